@@ -1,0 +1,12 @@
+# weft_add_mpi_test(name ranks target args...): runs `target` on `ranks` ranks under the build's MPI.
+function(weft_add_mpi_test name ranks target)
+  add_test(NAME ${name}.np${ranks}
+           COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS}
+                   $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS} ${ARGN})
+  # Tests may have more ranks than the machine has cores, and containers run as root. Leaks are not
+  # counted because MPI libraries keep memory until the process ends.
+  set_tests_properties(${name}.np${ranks} PROPERTIES
+    TIMEOUT 300
+    PROCESSORS 2
+    ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_hwloc_base_binding_policy=none;ASAN_OPTIONS=detect_leaks=0")
+endfunction()

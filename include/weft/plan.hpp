@@ -1,0 +1,130 @@
+// A plan: made once, collectively, from a problem and a communicator; run any number of times.
+#pragma once
+
+#include <mpi.h>
+
+#include <complex>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/array.hpp"
+#include "weft/problem.hpp"
+
+namespace weft {
+
+/// What a plan does each time it runs; counts are this rank's.
+struct plan_report {
+  std::string algorithm;
+  std::string exchange;
+  std::string local;
+  std::string schedule;  ///< forward, as text
+  int exchanges = 0;
+  integer messages = 0;         ///< sent to other ranks by one forward transform
+  integer bytes = 0;            ///< sent to other ranks by one forward transform
+  integer workspace_bytes = 0;  ///< held besides the user's arrays
+};
+
+/// Seconds a stage took since the plan was made, or since the last reset.
+struct stage_time {
+  std::string stage;
+  double seconds = 0;
+};
+
+/// Element types are run-time values here; c2c<T> and r2c<T> below put types around it. Plans made
+/// from the same communicator must not run at the same time in different threads; plans made from
+/// different communicators may.
+class plan {
+ public:
+  /// Collective. Throws the same error on every rank.
+  plan(const problem& what, MPI_Comm on, const options& how = {});
+  plan(plan&&) noexcept;
+  plan& operator=(plan&&) noexcept;
+  ~plan();
+
+  /// Collective. The pointers are taken as they are: in must have input_elements() elements of the
+  /// input's type, out likewise; in == out exactly if the plan was made with options::in_place, and
+  /// then both must have room for the larger of the two.
+  void forward(const void* in, void* out);
+  /// From the output's distribution back to the input's.
+  void backward(const void* in, void* out);
+
+  /// Checks sizes on all ranks first, and throws on all if one is too small.
+  void forward(std::span<const std::byte> in, std::span<std::byte> out);
+  void backward(std::span<const std::byte> in, std::span<std::byte> out);
+
+  [[nodiscard]] const distribution& input() const;
+  [[nodiscard]] const distribution& output() const;
+  [[nodiscard]] int rank() const;
+  [[nodiscard]] integer batch() const;
+  /// Elements from the user's pointer to past the last, layout and batch included.
+  [[nodiscard]] integer input_elements() const;
+  [[nodiscard]] integer output_elements() const;
+  [[nodiscard]] const problem& what() const;
+
+  [[nodiscard]] const plan_report& report() const;
+  /// Time spent in each stage of forward().
+  [[nodiscard]] std::vector<stage_time> stage_times() const;
+  void reset_stage_times();
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+namespace detail {
+
+template <class Real>
+constexpr precision precision_of() {
+  static_assert(std::is_same_v<Real, float> || std::is_same_v<Real, double>, "Weft transforms float and double");
+  return std::is_same_v<Real, float> ? precision::f32 : precision::f64;
+}
+
+template <class Real>
+problem typed(problem what, transform_kind kind) {
+  what.kind = kind;
+  what.element = precision_of<Real>();
+  return what;
+}
+
+void check_array(const distribution& got, integer got_batch, const distribution& expected, integer batch,
+                 const char* which);
+
+}  // namespace detail
+
+/// A plan whose arrays have types.
+template <class In, class Out, class Real, transform_kind Kind>
+class typed_plan : public plan {
+ public:
+  typed_plan(extents shape, MPI_Comm on, const options& how = {})
+      : typed_plan(problem{.shape = std::move(shape)}, on, how) {}
+  typed_plan(const problem& what, MPI_Comm on, const options& how = {})
+      : plan(detail::typed<Real>(what, Kind), on, how) {}
+
+  using plan::backward;
+  using plan::forward;
+
+  [[nodiscard]] array<In> make_input() const { return {input(), rank(), batch()}; }
+  [[nodiscard]] array<Out> make_output() const { return {output(), rank(), batch()}; }
+
+  void forward(const array<In>& in, array<Out>& out) {
+    detail::check_array(in.how(), in.batch(), input(), batch(), "input");
+    detail::check_array(out.how(), out.batch(), output(), batch(), "output");
+    plan::forward(static_cast<const void*>(in.data()), static_cast<void*>(out.data()));
+  }
+  void backward(const array<Out>& in, array<In>& out) {
+    detail::check_array(in.how(), in.batch(), output(), batch(), "input");
+    detail::check_array(out.how(), out.batch(), input(), batch(), "output");
+    plan::backward(static_cast<const void*>(in.data()), static_cast<void*>(out.data()));
+  }
+  void forward(std::span<const In> in, std::span<Out> out) { plan::forward(std::as_bytes(in), std::as_writable_bytes(out)); }
+  void backward(std::span<const Out> in, std::span<In> out) { plan::backward(std::as_bytes(in), std::as_writable_bytes(out)); }
+};
+
+template <class Real>
+using c2c = typed_plan<std::complex<Real>, std::complex<Real>, Real, transform_kind::c2c>;
+template <class Real>
+using r2c = typed_plan<Real, std::complex<Real>, Real, transform_kind::r2c>;
+
+}  // namespace weft

@@ -1,0 +1,58 @@
+// What to transform, and how: plain values, the same on every rank.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "weft/distribution.hpp"
+#include "weft/layout.hpp"
+#include "weft/types.hpp"
+
+namespace weft {
+
+/// A distribution as a user asks for it: "any" (the planner chooses), "same" (output only: as the
+/// input), "brick" (balanced boxes), a text such as "[b0 b1 *]", or an exact distribution.
+class wanted {
+ public:
+  wanted() = default;
+  wanted(const char* text) : text_(text) {}                     // NOLINT(google-explicit-constructor)
+  wanted(std::string text) : text_(std::move(text)) {}          // NOLINT(google-explicit-constructor)
+  wanted(distribution exact) : exact_(std::move(exact)) {}      // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] const std::optional<distribution>& exact() const { return exact_; }
+  /// For comparing across ranks.
+  [[nodiscard]] std::string full_text() const { return exact_ ? exact_->text() : text_; }
+
+ private:
+  std::string text_ = "any";
+  std::optional<distribution> exact_;
+};
+
+struct problem {
+  extents shape = {};  ///< global; of the real side for r2c
+  transform_kind kind = transform_kind::c2c;
+  precision element = precision::f64;
+  std::vector<int> axes = {};  ///< to transform; empty: all
+  int real_axis = -1;     ///< r2c: the axis that is halved; -1: the last of `axes`
+  integer batch = 1;      ///< arrays transformed together; a rank holds its part of each, one after the other
+  wanted in = {};
+  wanted out = {};
+};
+
+struct options {
+  std::string algorithm = "auto";
+  std::string exchange = "auto";
+  std::string local = "auto";
+  std::string grid = "auto";  ///< "auto" or e.g. "2x3": for texts without @grid and where the planner chooses
+  normalization scaling = normalization::none;
+  bool in_place = false;       ///< input and output are the same memory
+  bool destroy_input = false;  ///< the input may be overwritten, which can save workspace
+  layout input_layout = {};    ///< of this rank's local arrays; may differ between ranks
+  layout output_layout = {};
+  /// Largest count handed to MPI as an int; lowered only by tests.
+  integer count_limit = 2147483647;
+};
+
+}  // namespace weft

@@ -1,0 +1,50 @@
+// Algorithms: from a problem to schedules. Pure; every algorithm is one file and one table line.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace weft::algorithm {
+
+/// A forward transform to be scheduled.
+struct task {
+  extents shape;          ///< logical, the real side's
+  std::vector<int> axes;  ///< to transform, ascending
+  int real_axis = -1;     ///< one of `axes`, or -1
+  int ranks = 1;
+  std::optional<distribution> in;  ///< of `shape`; none: the algorithm chooses
+  std::optional<distribution> out;  ///< of the complex shape; none: the algorithm chooses
+  bool out_same = false;            ///< out follows the chosen in
+  std::optional<grid> on;           ///< the process grid to use where the algorithm chooses the input
+  bool batched = false;             ///< axis 0 numbers a batch and is never split
+};
+
+/// What an algorithm made of a task: schedules, or the reason why there are none.
+struct proposal {
+  std::vector<schedule> schedules;
+  std::string reason;
+};
+
+struct entry {
+  std::string_view name;
+  proposal (*propose)(const task&);
+};
+
+/// A schedule and the algorithm that made it.
+struct candidate {
+  std::string_view algorithm;
+  schedule made;
+};
+
+/// All algorithms, by ascending number of distributed axes.
+[[nodiscard]] std::span<const entry> algorithms();
+/// Schedules of the named algorithm, or of all for "auto". Throws name_error for an unknown name and
+/// applicability_error, with the reasons, if there is no schedule.
+[[nodiscard]] std::vector<candidate> propose(const task& problem, std::string_view name);
+
+}  // namespace weft::algorithm

@@ -1,0 +1,15 @@
+// One function per algorithm file.
+#pragma once
+
+#include "algorithm/algorithm.hpp"
+
+namespace weft::algorithm {
+
+[[nodiscard]] proposal propose_local(const task& problem);
+[[nodiscard]] proposal propose_slab(const task& problem);
+[[nodiscard]] proposal propose_pencil(const task& problem);
+[[nodiscard]] proposal propose_highdim(const task& problem);
+[[nodiscard]] proposal propose_fewexchange(const task& problem);
+[[nodiscard]] proposal propose_brick(const task& problem);
+
+}  // namespace weft::algorithm

@@ -1,0 +1,14 @@
+#include "algorithm/all.hpp"
+#include "algorithm/transposition.hpp"
+
+namespace weft::algorithm {
+
+// [b0 b1 *] T(2) R->[b0 * b1] T(1) R->[* b0 b1] T(0)
+proposal propose_pencil(const task& problem) {
+  if (problem.shape.size() < 3) return {{}, "pencils need at least three axes"};
+  auto made = transpose_between(problem, 2, 2, 1);
+  if (made.empty()) return {{}, "the grid must have two axes"};
+  return {std::move(made), {}};
+}
+
+}  // namespace weft::algorithm

@@ -1,0 +1,40 @@
+#include <array>
+
+#include "algorithm/all.hpp"
+#include "base/text.hpp"
+#include "weft/error.hpp"
+
+namespace weft::algorithm {
+
+std::span<const entry> algorithms() {
+  static constexpr std::array<entry, 6> table{{{"slab", propose_slab},
+                                               {"pencil", propose_pencil},
+                                               {"highdim", propose_highdim},
+                                               {"fewexchange", propose_fewexchange},
+                                               {"brick", propose_brick},
+                                               {"local", propose_local}}};
+  return table;
+}
+
+std::vector<candidate> propose(const task& problem, std::string_view name) {
+  std::vector<candidate> all;
+  std::vector<std::string> known{"auto"}, reasons;
+  bool found = name == "auto";
+  for (const auto& e : algorithms()) {
+    known.emplace_back(e.name);
+    if (name != "auto" && name != e.name) continue;
+    found = true;
+    proposal made = e.propose(problem);
+    if (made.schedules.empty()) reasons.push_back(std::string(e.name) + ": " + made.reason);
+    for (auto& s : made.schedules) all.push_back({e.name, std::move(s)});
+  }
+  if (!found) throw name_error("unknown algorithm '" + std::string(name) + "'; known: " + base::join(known));
+  if (all.empty()) {
+    throw applicability_error("no schedule for " + to_text(problem.shape) + " on " + std::to_string(problem.ranks) +
+                              " ranks (" + base::join(reasons, "; ") + "); try another algorithm, grid or distribution");
+  }
+  for (const auto& c : all) validate(c.made, problem.axes);
+  return all;
+}
+
+}  // namespace weft::algorithm

@@ -1,0 +1,269 @@
+#include "algorithm/transposition.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace weft::algorithm {
+
+namespace {
+
+bool among(int axis, const std::vector<int>& axes) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); }
+
+/// How many candidates of one kind are worth pricing.
+constexpr std::size_t most_starts = 6;
+constexpr std::size_t most_schedules = 8;
+
+/// Depth-first search over the moves of chains.
+class route_search {
+ public:
+  route_search(const task& problem, int moves) : problem_(problem), moves_(moves), half_(halved(problem.shape, problem.real_axis)) {}
+
+  std::vector<schedule> from(const distribution& start) {
+    schedule s{direction::forward, problem_.shape, problem_.real_axis, problem_.in.value_or(start), {}};
+    if (problem_.out) {
+      out_ = problem_.out;
+    } else if (problem_.out_same) {
+      out_ = s.input.with_shape(half_);
+    }
+    std::vector<int> done;
+    // Leaving the input's layout is an exchange; what is whole there is transformed on the way.
+    if (problem_.in && *problem_.in != start) {
+      transform_local(s, s.input, done);
+      s.stages.emplace_back(redistribute_stage{start.with_shape(shape_at(done))});
+      search(s, start.with_shape(shape_at(done)), done, 1);
+    } else {
+      search(s, start, done, 0);
+    }
+    std::vector<schedule> best;
+    for (auto& f : found_) {
+      if (f.exchanges == fewest_) best.push_back(std::move(f.made));
+      if (best.size() == most_schedules) break;
+    }
+    return best;
+  }
+
+ private:
+  struct candidate {
+    int exchanges;
+    schedule made;
+  };
+
+  [[nodiscard]] bool real_pending(const std::vector<int>& done) const {
+    return problem_.real_axis >= 0 && !among(problem_.real_axis, done);
+  }
+  [[nodiscard]] const extents& shape_at(const std::vector<int>& done) const {
+    return real_pending(done) ? problem_.shape : half_;
+  }
+
+  /// Appends the transform of everything still to do that is whole in `here`; the contiguous axes
+  /// first, but the real axis before all others.
+  void transform_local(schedule& s, const distribution& here, std::vector<int>& done) const {
+    if (real_pending(done) && !here.is_local(problem_.real_axis)) return;
+    transform_stage t;
+    if (real_pending(done)) t.axes.push_back(problem_.real_axis);
+    for (auto axis = problem_.axes.rbegin(); axis != problem_.axes.rend(); ++axis) {
+      if (!among(*axis, done) && !among(*axis, t.axes) && here.is_local(*axis)) t.axes.push_back(*axis);
+    }
+    if (t.axes.empty()) return;
+    done.insert(done.end(), t.axes.begin(), t.axes.end());
+    s.stages.emplace_back(std::move(t));
+  }
+
+  void keep(const schedule& s, int exchanges) {
+    fewest_ = std::min(fewest_, exchanges);
+    found_.push_back({exchanges, s});
+  }
+
+  void search(schedule s, distribution here, std::vector<int> done, int exchanges) {
+    if (exchanges > fewest_) return;
+    transform_local(s, here, done);
+    here = here.with_shape(shape_at(done));
+    if (done.size() == problem_.axes.size()) {
+      if (out_ && !same_ownership(*out_, here, problem_.ranks)) {
+        s.stages.emplace_back(redistribute_stage{*out_});
+        ++exchanges;
+      }
+      return keep(s, exchanges);
+    }
+    finish_in_output(s, done, exchanges);
+    if (exchanges < fewest_ && !here.is_bricks()) move_chains(s, here, done, exchanges);
+  }
+
+  /// If all that is left is whole in the output's layout, go straight there. The real axis must be
+  /// done: the output has the complex shape.
+  void finish_in_output(schedule s, std::vector<int> done, int exchanges) {
+    if (!out_ || real_pending(done)) return;
+    for (const int axis : problem_.axes) {
+      if (!among(axis, done) && !out_->is_local(axis)) return;
+    }
+    s.stages.emplace_back(redistribute_stage{*out_});
+    transform_local(s, *out_, done);
+    keep(s, exchanges + 1);
+  }
+
+  void move_chains(const schedule& s, const distribution& here, const std::vector<int>& done, int exchanges) {
+    std::vector<int> sources, targets;
+    for (int l = 0; l < here.axes(); ++l) {
+      if (here.is_local(l)) {
+        if (l > 0 || !problem_.batched) targets.push_back(l);
+      } else if (among(l, problem_.axes) && !among(l, done) && (!real_pending(done) || l == problem_.real_axis)) {
+        sources.push_back(l);
+      }
+    }
+    if (targets.empty()) return stack_chain(s, here, sources, done, exchanges);
+    const auto most = std::min({static_cast<std::size_t>(moves_), sources.size(), targets.size()});
+    std::vector<int> chosen;
+    choose(s, here, sources, 0, targets, chosen, most, here.chains(), done, exchanges);
+  }
+
+  /// Moves `most` of the sources' chains onto targets, in all ways.
+  void choose(const schedule& s, const distribution& here, const std::vector<int>& sources, std::size_t next,
+              const std::vector<int>& targets, std::vector<int>& chosen, std::size_t most, std::vector<chain> chains,
+              const std::vector<int>& done, int exchanges) {
+    if (chosen.size() == most) return go_to(s, {here.shape(), here.on(), std::move(chains)}, done, exchanges);
+    for (std::size_t i = next; i < sources.size(); ++i) {
+      for (const int target : targets) {
+        if (among(target, chosen)) continue;
+        auto moved = chains;
+        moved[static_cast<std::size_t>(target)] = std::exchange(moved[static_cast<std::size_t>(sources[i])], {});
+        chosen.push_back(target);
+        choose(s, here, sources, i + 1, targets, chosen, most, std::move(moved), done, exchanges);
+        chosen.pop_back();
+      }
+    }
+  }
+
+  /// No axis is whole: put one axis's chain inside another's.
+  void stack_chain(const schedule& s, const distribution& here, const std::vector<int>& sources,
+                   const std::vector<int>& done, int exchanges) {
+    for (const int source : sources) {
+      for (int target = problem_.batched ? 1 : 0; target < here.axes(); ++target) {
+        if (target == source) continue;
+        auto chains = here.chains();
+        auto& freed = chains[static_cast<std::size_t>(source)];
+        auto& longer = chains[static_cast<std::size_t>(target)];
+        longer.insert(longer.end(), freed.begin(), freed.end());
+        freed.clear();
+        go_to(s, {here.shape(), here.on(), std::move(chains)}, done, exchanges);
+      }
+    }
+  }
+
+  void go_to(schedule s, const distribution& next, const std::vector<int>& done, int exchanges) {
+    s.stages.emplace_back(redistribute_stage{next});
+    search(std::move(s), next, done, exchanges + 1);
+  }
+
+  const task& problem_;
+  int moves_;
+  extents half_;
+  std::optional<distribution> out_;
+  int fewest_ = 1 << 20;
+  std::vector<candidate> found_;
+};
+
+/// All ascending choices of `count` of the axes first .. d-1.
+std::vector<std::vector<int>> choices(int first, int d, int count) {
+  std::vector<std::vector<int>> all;
+  std::vector<int> chosen;
+  const auto extend = [&](auto&& self, int next) -> void {
+    if (static_cast<int>(chosen.size()) == count) {
+      all.push_back(chosen);
+      return;
+    }
+    for (int l = next; l < d; ++l) {
+      chosen.push_back(l);
+      self(self, l + 1);
+      chosen.pop_back();
+    }
+  };
+  extend(extend, first);
+  return all;
+}
+
+}  // namespace
+
+double largest_part(const extents& shape, const grid& on, const std::vector<chain>& chains) {
+  double size = 1;
+  for (std::size_t l = 0; l < shape.size(); ++l) {
+    integer parts = 1;
+    for (const auto& s : chains[l]) parts *= on[s.grid_axis];
+    size *= static_cast<double>((shape[l] + parts - 1) / parts);
+  }
+  return size;
+}
+
+std::vector<std::vector<int>> factorisations(int points, int axes) {
+  if (axes == 1) return {{points}};
+  std::vector<std::vector<int>> all;
+  for (int f = 1; f <= points; ++f) {
+    if (points % f != 0) continue;
+    for (auto rest : factorisations(points / f, axes - 1)) {
+      rest.insert(rest.begin(), f);
+      all.push_back(std::move(rest));
+    }
+  }
+  return all;
+}
+
+int distributed_axes(const distribution& d) {
+  if (d.is_bricks()) return -1;
+  int count = 0;
+  for (int l = 0; l < d.axes(); ++l) count += d.is_local(l) ? 0 : 1;
+  return count;
+}
+
+std::vector<schedule> transpositions(const task& problem, const distribution& start, int moves) {
+  return route_search(problem, moves).from(start);
+}
+
+std::vector<distribution> block_starts(const task& problem, int distributed) {
+  if (problem.in && distributed_axes(*problem.in) == distributed) return {*problem.in};
+  const auto d = static_cast<int>(problem.shape.size());
+  std::vector<std::vector<int>> grids{};
+  if (problem.on && !problem.in) {
+    if (problem.on->axes() == distributed) grids.push_back(problem.on->shape());
+  } else {
+    grids = factorisations(problem.ranks, distributed);
+  }
+  struct scored {
+    double size;
+    int spread;  // distance of the axes from the slowest ones
+    distribution made;
+  };
+  std::vector<scored> all;
+  for (const auto& axes : choices(problem.batched ? 1 : 0, d, distributed)) {
+    if (among(problem.real_axis, axes)) continue;
+    for (const auto& shape : grids) {
+      const grid on(shape);
+      std::vector<chain> chains(static_cast<std::size_t>(d));
+      for (std::size_t i = 0; i < axes.size(); ++i) {
+        chains[static_cast<std::size_t>(axes[i])] = {{split::kind::block, static_cast<int>(i), 1}};
+      }
+      all.push_back({largest_part(problem.shape, on, chains), std::accumulate(axes.begin(), axes.end(), 0),
+                     {problem.shape, on, chains}});
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const scored& a, const scored& b) {
+    return a.size != b.size ? a.size < b.size : a.spread < b.spread;
+  });
+  std::vector<distribution> starts;
+  for (auto& s : all) {
+    if (starts.size() == most_starts) break;
+    starts.push_back(std::move(s.made));
+  }
+  return starts;
+}
+
+std::vector<schedule> transpose_between(const task& problem, int low, int high, int moves) {
+  std::vector<schedule> all;
+  for (int distributed = low; distributed <= high; ++distributed) {
+    for (const auto& start : block_starts(problem, distributed)) {
+      for (auto& s : transpositions(problem, start, moves)) all.push_back(std::move(s));
+    }
+  }
+  return all;
+}
+
+}  // namespace weft::algorithm

@@ -1,0 +1,19 @@
+#include "weft/error.hpp"
+
+namespace weft {
+
+void raise(error_code code, const std::string& text) {
+  switch (code) {
+    case error_code::bad_argument: throw argument_error(text);
+    case error_code::bad_distribution: throw distribution_error(text);
+    case error_code::bad_buffer: throw buffer_error(text);
+    case error_code::mismatch: throw mismatch_error(text);
+    case error_code::unknown_name: throw name_error(text);
+    case error_code::not_applicable: throw applicability_error(text);
+    case error_code::mpi_failure: throw mpi_error(text);
+    case error_code::internal: break;
+  }
+  throw internal_error(text);
+}
+
+}  // namespace weft

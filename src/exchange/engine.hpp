@@ -1,0 +1,106 @@
+// What an exchange is: it moves an array from one distribution to another, and tells its neighbours
+// where to store (`sink`) and where to load (`source`).
+//
+// The producer stores its array through sink() into the `from` image (buffer 0) and, for what stays on
+// the rank, into the `to` image (buffer 1); the consumer loads it through source() from the `to` image
+// (buffer 0). An image is a plain array or a send or receive buffer: only the engine knows.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "exchange/messages.hpp"
+#include "index/access_map.hpp"
+#include "local/pass.hpp"
+#include "mpi/communicator.hpp"
+#include "weft/distribution.hpp"
+
+namespace weft::exchange {
+
+class loopback_hub;
+
+/// Where a plain image's elements lie, in bytes.
+struct plain_image {
+  extents strides;
+  integer offset = 0;
+  integer bytes = 0;  ///< from the buffer's start to past the last element
+};
+
+struct exchange_problem {
+  distribution from;
+  distribution to;
+  int rank = 0;
+  std::size_t element_bytes = 0;
+  /// For engines that leave arrays as they are; the others make images of their own.
+  plain_image from_image;
+  plain_image to_image;
+  const mpi::communicator* communicator = nullptr;  ///< null for loopback
+  loopback_hub* hub = nullptr;                      ///< only for loopback
+  integer count_limit = 0;                          ///< largest count handed to MPI as an int
+};
+
+/// One exchange, ready to run any number of times. Constructing is collective; start() is too.
+class exchange : public local::arrivals {
+ public:
+  [[nodiscard]] const access_map& sink() const { return sink_; }
+  [[nodiscard]] const access_map& source() const { return source_; }
+  [[nodiscard]] integer from_bytes() const { return from_bytes_; }
+  [[nodiscard]] integer to_bytes() const { return to_bytes_; }
+  /// Whether sink() also stores into the `to` image.
+  [[nodiscard]] bool keeps_own() const { return keeps_own_; }
+  /// What goes to other ranks each time.
+  [[nodiscard]] integer messages_sent() const { return messages_sent_; }
+  [[nodiscard]] integer bytes_sent() const { return bytes_sent_; }
+
+  /// Begins to move the `from` image into the `to` image.
+  virtual void start(std::byte* from, std::byte* to) = 0;
+  /// Returns when the `from` image may be overwritten.
+  virtual void release() {}
+  /// Returns when all is done.
+  virtual void finish() {}
+  /// Whether the consumer may run between start() and finish(), and must then ask with need() or
+  /// next() before it loads.
+  [[nodiscard]] virtual bool arrives_later() const { return false; }
+  void need(int /*message*/) override {}
+  int next() override { return -1; }
+
+ protected:
+  explicit exchange(const exchange_problem& problem);
+
+  std::vector<message> out_, in_;  // by ascending peer, own rank included
+  int rank_;
+  std::size_t element_bytes_;
+  extents from_shape_, to_shape_;  // local
+  access_map sink_, source_;
+  integer from_bytes_ = 0, to_bytes_ = 0;
+  bool keeps_own_ = false;
+
+ private:
+  integer messages_sent_ = 0, bytes_sent_ = 0;
+};
+
+class engine {
+ public:
+  virtual ~engine() = default;
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  /// Whether the images are the arrays themselves, with the layouts of the problem.
+  [[nodiscard]] virtual bool plain() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<exchange> make(const exchange_problem& problem) const = 0;
+};
+
+/// The engines of this build that need only MPI, best first; a new one is one line in table.cpp.
+[[nodiscard]] std::span<const engine* const> engines();
+/// Throws name_error for an unknown name; "auto" is the first.
+[[nodiscard]] const engine& engine_named(std::string_view name);
+
+/// The ranks among which `problem` moves data, as a communicator, and where peers stand in it.
+struct peer_group {
+  mpi::communicator communicator;
+  std::vector<int> members;  ///< their ranks in the whole communicator, ascending
+  [[nodiscard]] int position(int rank) const;
+};
+[[nodiscard]] peer_group group_of(const exchange_problem& problem);
+
+}  // namespace weft::exchange

@@ -1,0 +1,17 @@
+// One function per engine file.
+#pragma once
+
+#include "exchange/engine.hpp"
+
+namespace weft::exchange {
+
+/// Packed blocks in one MPI_Alltoallv.
+[[nodiscard]] const engine& alltoallv_engine();
+/// Strided datatypes in one MPI_Alltoallw: no packing (Dalcin, Mortensen, Keyes).
+[[nodiscard]] const engine& alltoallw_engine();
+/// Blocks padded to the largest in one MPI_Alltoall.
+[[nodiscard]] const engine& alltoall_engine();
+/// Non-blocking messages, consumed in the order in which they arrive.
+[[nodiscard]] const engine& p2p_engine();
+
+}  // namespace weft::exchange

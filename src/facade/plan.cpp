@@ -1,0 +1,239 @@
+#include "weft/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/text.hpp"
+#include "exchange/engine.hpp"
+#include "facade/resolve.hpp"
+#include "local/engine.hpp"
+#include "mpi/agreement.hpp"
+#include "planner/choose.hpp"
+#include "run/program.hpp"
+#include "weft/error.hpp"
+
+namespace weft {
+
+namespace {
+
+std::vector<mpi::argument> arguments_of(const problem& what, const options& how) {
+  std::vector<std::string> axes;
+  for (const int axis : what.axes) axes.push_back(std::to_string(axis));
+  const auto number = [](auto value) { return std::to_string(static_cast<long long>(value)); };
+  return {{"shape", to_text(what.shape)},
+          {"transform", what.kind == transform_kind::c2c ? "c2c" : "r2c"},
+          {"precision", what.element == precision::f32 ? "f32" : "f64"},
+          {"axes", base::join(axes, ",")},
+          {"real axis", number(what.real_axis)},
+          {"batch", number(what.batch)},
+          {"input distribution", what.in.full_text()},
+          {"output distribution", what.out.full_text()},
+          {"algorithm", how.algorithm},
+          {"exchange engine", how.exchange},
+          {"local engine", how.local},
+          {"grid", how.grid},
+          {"normalisation", number(how.scaling)},
+          {"in-place option", number(how.in_place)},
+          {"destroy-input option", number(how.destroy_input)},
+          {"count limit", number(how.count_limit)}};
+}
+
+/// The factor of one direction for N transformed elements.
+double scale_of(normalization scaling, direction way, double n) {
+  if (n <= 0) return 1;
+  if (scaling == normalization::ortho) return 1 / std::sqrt(n);
+  const bool applies = way == direction::forward ? scaling == normalization::forward : scaling == normalization::backward;
+  return applies ? 1 / n : 1;
+}
+
+}  // namespace
+
+struct plan::state {
+  problem what;
+  options how;
+  mpi::communicator on;
+  algorithm::task task;
+  std::string algorithm_name;
+  schedule forward_schedule;
+  distribution input, output;  // without the batch axis
+  layout input_layout, output_layout;
+  integer input_elements = 0, output_elements = 0;
+  std::size_t input_bytes = 0, output_bytes = 0;  // per element
+  std::optional<run::program> forward, backward;
+  std::vector<double> seconds;  // per step of forward
+  plan_report report;
+
+  state(const problem& w, MPI_Comm comm, const options& o) : what(w), how(o), on(comm) {
+    mpi::require_same(on, arguments_of(what, how));
+    mpi::agree(on, [&] { task = facade::resolve(what, how, on.size()); });
+    choose_schedule();
+    describe_arrays();
+    bind();
+    fill_report();
+  }
+
+  /// Rank 0 decides; the others read its schedule.
+  void choose_schedule() {
+    std::string text;
+    mpi::agree(on, [&] {
+      (void)exchange::engine_named(how.exchange);
+      (void)local::engine_named(how.local);
+      if (on.rank() != 0) return;
+      const auto chosen = planner::choose(task, how.algorithm, what.element);
+      text = std::string(chosen.algorithm) + "\n" + to_text(chosen.made);
+    });
+    text = mpi::broadcast(on, text, 0);
+    const auto line = text.find('\n');
+    algorithm_name = text.substr(0, line);
+    forward_schedule = parse_schedule(std::string_view(text).substr(line + 1));
+  }
+
+  void describe_arrays() {
+    input = facade::without_batch(forward_schedule.input, what.batch);
+    output = facade::without_batch(output_of(forward_schedule), what.batch);
+    output_bytes = complex_bytes(what.element);
+    input_bytes = what.kind == transform_kind::r2c ? real_bytes(what.element) : output_bytes;
+    mpi::agree(on, [&] {
+      const auto elements = [&](const layout& l, const distribution& d, layout& full) {
+        full = facade::with_batch(l, d.local_shape(on.rank()), what.batch);
+        const auto shape = facade::with_batch(d, what.batch).local_shape(on.rank());
+        return span_of(resolved(full, shape), shape);
+      };
+      input_elements = elements(how.input_layout, input, input_layout);
+      output_elements = elements(how.output_layout, output, output_layout);
+    });
+  }
+
+  void bind() {
+    double n = 1;
+    for (const int axis : task.axes) n *= static_cast<double>(task.shape[static_cast<std::size_t>(axis)]);
+    const auto memory = std::make_shared<run::workspace>();
+    run::binding b;
+    b.rank = on.rank();
+    b.element = what.element;
+    b.in_place = how.in_place;
+    b.destroy_input = how.destroy_input;
+    b.local = &local::engine_named(how.local);
+    b.exchange = &exchange::engine_named(how.exchange);
+    b.communicator = &on;
+    b.count_limit = how.count_limit;
+    b.input_layout = input_layout;
+    b.output_layout = output_layout;
+    b.scale = scale_of(how.scaling, direction::forward, n);
+    mpi::agree(on, [&] { forward.emplace(forward_schedule, b, memory); });
+    std::swap(b.input_layout, b.output_layout);
+    b.scale = scale_of(how.scaling, direction::backward, n);
+    mpi::agree(on, [&] { backward.emplace(inverse(forward_schedule), b, memory); });
+    seconds.assign(forward->steps().size(), 0);
+    report.workspace_bytes = memory->bytes();
+  }
+
+  void fill_report() {
+    report.algorithm = algorithm_name;
+    report.exchange = std::string(exchange::engine_named(how.exchange).name());
+    report.local = std::string(local::engine_named(how.local).name());
+    report.schedule = to_text(forward_schedule);
+    report.exchanges = exchanges_of(forward_schedule);
+    report.messages = forward->messages();
+    report.bytes = forward->bytes_sent();
+  }
+
+  void check_pointers(const void* in, const void* out) const {
+    if (std::max(input_elements, output_elements) == 0) return;
+    if ((in == out) != how.in_place) {
+      throw buffer_error(how.in_place ? "the plan is in place, but input and output are different memory; pass the same "
+                                        "pointer or plan with in_place = false"
+                                      : "input and output are the same memory; pass different pointers or plan with "
+                                        "in_place = true");
+    }
+  }
+
+  void check_sizes(std::span<const std::byte> in, std::size_t in_needed, std::span<std::byte> out,
+                   std::size_t out_needed) const {
+    mpi::agree(on, [&] {
+      check_pointers(in.data(), out.data());
+      const std::size_t larger = std::max(in_needed, out_needed);
+      const auto check = [&](std::size_t has, std::size_t needs, const char* which) {
+        if (has < needs) {
+          throw buffer_error(std::string(which) + " has " + std::to_string(has) + " bytes on rank " +
+                             std::to_string(on.rank()) + ", needs " + std::to_string(needs) +
+                             "; see input_elements() and output_elements()");
+        }
+      };
+      check(in.size(), how.in_place ? larger : in_needed, "the input");
+      check(out.size(), how.in_place ? larger : out_needed, "the output");
+    });
+  }
+};
+
+plan::plan(const problem& what, MPI_Comm on, const options& how) : state_(std::make_unique<state>(what, on, how)) {}
+plan::plan(plan&&) noexcept = default;
+plan& plan::operator=(plan&&) noexcept = default;
+plan::~plan() = default;
+
+void plan::forward(const void* in, void* out) {
+  state_->check_pointers(in, out);
+  state_->forward->execute(static_cast<const std::byte*>(in), static_cast<std::byte*>(out), state_->seconds.data());
+}
+
+void plan::backward(const void* in, void* out) {
+  state_->check_pointers(in, out);
+  state_->backward->execute(static_cast<const std::byte*>(in), static_cast<std::byte*>(out));
+}
+
+void plan::forward(std::span<const std::byte> in, std::span<std::byte> out) {
+  const auto& s = *state_;
+  s.check_sizes(in, static_cast<std::size_t>(s.input_elements) * s.input_bytes, out,
+                static_cast<std::size_t>(s.output_elements) * s.output_bytes);
+  forward(static_cast<const void*>(in.data()), static_cast<void*>(out.data()));
+}
+
+void plan::backward(std::span<const std::byte> in, std::span<std::byte> out) {
+  const auto& s = *state_;
+  s.check_sizes(in, static_cast<std::size_t>(s.output_elements) * s.output_bytes, out,
+                static_cast<std::size_t>(s.input_elements) * s.input_bytes);
+  backward(static_cast<const void*>(in.data()), static_cast<void*>(out.data()));
+}
+
+const distribution& plan::input() const { return state_->input; }
+const distribution& plan::output() const { return state_->output; }
+int plan::rank() const { return state_->on.rank(); }
+integer plan::batch() const { return state_->what.batch; }
+integer plan::input_elements() const { return state_->input_elements; }
+integer plan::output_elements() const { return state_->output_elements; }
+const problem& plan::what() const { return state_->what; }
+const plan_report& plan::report() const { return state_->report; }
+
+std::vector<stage_time> plan::stage_times() const {
+  std::vector<stage_time> times;
+  const auto& steps = state_->forward->steps();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    // Starting, releasing and finishing an exchange are one stage, even around its consumer.
+    const auto same = std::find_if(times.rbegin(), times.rend(), [&](const auto& t) { return t.stage == steps[i].name; });
+    if (steps[i].what != run::step::kind::pass && steps[i].what != run::step::kind::start && same != times.rend()) {
+      same->seconds += state_->seconds[i];
+    } else {
+      times.push_back({steps[i].name, state_->seconds[i]});
+    }
+  }
+  return times;
+}
+
+void plan::reset_stage_times() { std::fill(state_->seconds.begin(), state_->seconds.end(), 0.0); }
+
+namespace detail {
+
+void check_array(const distribution& got, integer got_batch, const distribution& expected, integer batch,
+                 const char* which) {
+  if (got != expected || got_batch != batch) {
+    throw buffer_error(std::string(which) + " array is distributed as " + got.text() + " of " + to_text(got.shape()) +
+                       " (batch " + std::to_string(got_batch) + "), the plan needs " + expected.text() + " of " +
+                       to_text(expected.shape()) + " (batch " + std::to_string(batch) +
+                       "); make it with make_input() or make_output()");
+  }
+}
+
+}  // namespace detail
+
+}  // namespace weft

@@ -1,0 +1,210 @@
+#include "facade/resolve.hpp"
+
+#include <algorithm>
+
+#include "planner/choose.hpp"
+#include "weft/error.hpp"
+
+namespace weft::facade {
+
+namespace {
+
+void check_shape(const problem& what) {
+  if (what.shape.empty()) throw argument_error("the shape names no axis; give at least one extent");
+  const int most = max_axes - 1;
+  if (static_cast<int>(what.shape.size()) > most) {
+    throw argument_error("shape " + to_text(what.shape) + " has " + std::to_string(what.shape.size()) +
+                         " axes; the most is " + std::to_string(most));
+  }
+  for (const integer n : what.shape) {
+    if (n < 0) throw argument_error("shape " + to_text(what.shape) + " has the extent " + std::to_string(n) + "; use 0 or more");
+  }
+  if (what.batch < 1) throw argument_error("batch " + std::to_string(what.batch) + " is less than 1");
+  extents all = what.shape;
+  all.push_back(what.batch);
+  (void)volume(all);
+}
+
+std::vector<int> checked_axes(const problem& what) {
+  const auto d = static_cast<int>(what.shape.size());
+  std::vector<int> axes = what.axes;
+  if (axes.empty()) {
+    for (int l = 0; l < d; ++l) axes.push_back(l);
+  }
+  std::sort(axes.begin(), axes.end());
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i] < 0 || axes[i] >= d) {
+      throw argument_error("axis " + std::to_string(axes[i]) + " is not one of 0 to " + std::to_string(d - 1));
+    }
+    if (i > 0 && axes[i] == axes[i - 1]) throw argument_error("axis " + std::to_string(axes[i]) + " is named twice");
+  }
+  return axes;
+}
+
+int checked_real_axis(const problem& what, const std::vector<int>& axes) {
+  if (what.kind == transform_kind::c2c) {
+    if (what.real_axis >= 0) {
+      throw argument_error("real axis " + std::to_string(what.real_axis) + " was given for a c2c transform; use r2c");
+    }
+    return -1;
+  }
+  const int axis = what.real_axis >= 0 ? what.real_axis : axes.back();
+  if (std::find(axes.begin(), axes.end(), axis) == axes.end()) {
+    throw argument_error("the real axis " + std::to_string(axis) + " is not among the transformed axes");
+  }
+  return axis;
+}
+
+/// Grid axes that the splits in a distribution text name.
+int named_grid_axes(const std::vector<chain>& chains) {
+  int most = 0;
+  for (const auto& c : chains) {
+    for (const auto& s : c) most = std::max(most, s.grid_axis);
+  }
+  return most + 1;
+}
+
+std::vector<chain> every_axis(std::size_t axes) {
+  std::vector<chain> chains;
+  for (std::size_t l = 0; l < axes; ++l) chains.push_back({{split::kind::block, static_cast<int>(l), 1}});
+  return chains;
+}
+
+void check_fits(const distribution& d, int ranks, const char* which) {
+  if (d.ranks() > ranks) {
+    throw distribution_error(std::string(which) + " distribution " + d.chains_text() + " needs " +
+                             std::to_string(d.ranks()) + " ranks, the communicator has " + std::to_string(ranks) +
+                             "; use a smaller grid or more ranks");
+  }
+}
+
+struct resolver {
+  const problem& what;
+  std::optional<grid> chosen;  // by the user
+  int ranks;
+
+  /// `preferred`: a grid to share with the other side where the text fits it.
+  [[nodiscard]] std::optional<distribution> side(const wanted& w, const extents& shape, const char* which,
+                                                 const std::optional<grid>& preferred) const {
+    std::optional<distribution> made;
+    if (w.exact()) {
+      if (w.exact()->shape() != shape) {
+        throw distribution_error(std::string(which) + " distribution is for the shape " + to_text(w.exact()->shape()) +
+                                 ", the problem has " + to_text(shape) + " there");
+      }
+      made = w.exact();
+    } else if (w.text() == "any") {
+      return std::nullopt;
+    } else if (w.text() == "brick") {
+      const auto axes = static_cast<int>(shape.size());
+      const bool fits = chosen && chosen->axes() == axes;
+      made = distribution::bricks(shape, fits ? *chosen : planner::balanced_grid(shape, every_axis(shape.size()), axes, ranks));
+    } else {
+      made = parsed(w.text(), shape, preferred);
+    }
+    check_fits(*made, ranks, which);
+    return made;
+  }
+
+  [[nodiscard]] distribution parsed(const std::string& text, const extents& shape,
+                                    const std::optional<grid>& preferred) const {
+    if (text.find('@') != std::string::npos || text.starts_with("bricks{")) {
+      return distribution::parse(text, shape, grid({1}));
+    }
+    // A grid large enough for any text, just to read the chains.
+    const auto draft = distribution::parse(text, shape, grid(std::vector<int>(10, 1)));
+    const int axes = named_grid_axes(draft.chains());
+    if (chosen) return distribution::parse(text, shape, *chosen);
+    if (preferred && preferred->axes() >= axes) return distribution::parse(text, shape, *preferred);
+    return distribution::parse(text, shape, planner::balanced_grid(shape, draft.chains(), axes, ranks));
+  }
+};
+
+std::optional<grid> chosen_grid(const options& how, int ranks) {
+  if (how.grid == "auto") return std::nullopt;
+  grid made = grid::parse(how.grid);
+  if (made.size() != ranks) {
+    throw argument_error("grid " + made.text() + " has " + std::to_string(made.size()) +
+                         " points, the communicator has " + std::to_string(ranks) +
+                         " ranks; the product must equal the number of ranks, or use auto");
+  }
+  return made;
+}
+
+}  // namespace
+
+distribution with_batch(const distribution& d, integer batch) {
+  if (batch == 1) return d;
+  extents shape = d.shape();
+  shape.insert(shape.begin(), batch);
+  if (!d.is_bricks()) {
+    auto chains = d.chains();
+    chains.insert(chains.begin(), chain{});
+    return {std::move(shape), d.on(), std::move(chains)};
+  }
+  auto boxes = d.boxes();
+  for (auto& b : boxes) {
+    b.low.insert(b.low.begin(), 0);
+    b.high.insert(b.high.begin(), batch);
+  }
+  return distribution::bricks(std::move(shape), std::move(boxes));
+}
+
+distribution without_batch(const distribution& d, integer batch) {
+  if (batch == 1) return d;
+  const extents shape(d.shape().begin() + 1, d.shape().end());
+  if (!d.is_bricks()) return {shape, d.on(), std::vector<chain>(d.chains().begin() + 1, d.chains().end())};
+  std::vector<box> boxes;
+  for (const auto& b : d.boxes()) {
+    boxes.push_back({extents(b.low.begin() + 1, b.low.end()), extents(b.high.begin() + 1, b.high.end())});
+  }
+  return distribution::bricks(shape, std::move(boxes));
+}
+
+layout with_batch(const layout& l, const extents& local_shape, integer batch) {
+  if (batch == 1 || l.strides.size() == local_shape.size() + 1) return l;
+  layout longer = resolved(l, local_shape);
+  const integer each = l.strides.empty() ? volume(local_shape) : span_of(longer, local_shape);
+  longer.strides.insert(longer.strides.begin(), std::max<integer>(1, each));
+  return longer;
+}
+
+algorithm::task resolve(const problem& what, const options& how, int ranks) {
+  check_shape(what);
+  algorithm::task task;
+  task.axes = checked_axes(what);
+  task.real_axis = checked_real_axis(what, task.axes);
+  task.ranks = ranks;
+  task.on = chosen_grid(how, ranks);
+
+  const resolver resolver{what, task.on, ranks};
+  if (!what.in.exact() && what.in.text() == "same") {
+    throw argument_error("the input distribution cannot be 'same'; use any, brick or a text such as [b0 *]");
+  }
+  auto in = resolver.side(what.in, what.shape, "input", std::nullopt);
+  const auto d = static_cast<int>(what.shape.size());
+  if (!in && task.on && task.on->axes() > d) {
+    throw argument_error("grid " + task.on->text() + " has more axes than the array " + to_text(what.shape) +
+                         "; use at most " + std::to_string(d));
+  }
+  if (!in && task.on && task.on->axes() == d) in = distribution(what.shape, *task.on, every_axis(what.shape.size()));
+  const bool same = !what.out.exact() && what.out.text() == "same";
+  std::optional<grid> shared;
+  if (in && !in->is_bricks()) shared = in->on();
+  std::optional<distribution> out;
+  if (!same) out = resolver.side(what.out, halved(what.shape, task.real_axis), "output", shared);
+
+  task.out_same = same;
+  task.shape = what.shape;
+  if (in) task.in = with_batch(*in, what.batch);
+  if (out) task.out = with_batch(*out, what.batch);
+  if (what.batch > 1) {
+    task.batched = true;
+    task.shape.insert(task.shape.begin(), what.batch);
+    for (auto& axis : task.axes) ++axis;
+    if (task.real_axis >= 0) ++task.real_axis;
+  }
+  return task;
+}
+
+}  // namespace weft::facade

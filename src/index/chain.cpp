@@ -1,0 +1,142 @@
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "weft/error.hpp"
+#include "weft/index.hpp"
+
+namespace weft {
+
+namespace {
+
+/// Terms of start, start + step, ... below `end`.
+integer terms_below(integer start, integer step, integer end) {
+  return start >= end ? 0 : (end - start + step - 1) / step;
+}
+
+void keep(axis_part& part, const slice& indices, integer first_position, integer position_step) {
+  if (!indices.empty()) part.push_back({indices, {first_position, position_step, indices.count}});
+}
+
+axis_part deal_block(integer extent, int parts, int coordinate) {
+  const integer quotient = extent / parts, remainder = extent % parts;
+  const integer first = quotient * coordinate + std::min<integer>(remainder, coordinate);
+  axis_part part;
+  keep(part, {first, 1, quotient + (coordinate < remainder ? 1 : 0)}, 0, 1);
+  return part;
+}
+
+/// Blocks of `size` dealt round. The same set is `size` progressions over all blocks, or one run per
+/// block; the shorter list is taken, so it has at most about sqrt(extent / parts) members.
+axis_part deal_cyclic(integer extent, integer size, int parts, int coordinate) {
+  const integer first = size * coordinate, period = size * parts;
+  const integer blocks = terms_below(first, period, extent);
+  axis_part part;
+  if (size <= blocks) {
+    for (integer offset = 0; offset < size; ++offset) {
+      const integer start = first + offset;
+      keep(part, {start, period, terms_below(start, period, extent)}, offset, size);
+    }
+  } else {
+    for (integer b = 0; b < blocks; ++b) {
+      const integer start = first + b * period;
+      keep(part, {start, 1, std::min(size, extent - start)}, b * size, 1);
+    }
+  }
+  return part;
+}
+
+/// Coordinate s owns the indices s and -s modulo 2*parts (0 owns 0 and `parts`), so that j and n-j
+/// lie together whenever 2*parts divides n.
+axis_part deal_zigzag(integer extent, int parts, int coordinate) {
+  const integer period = 2 * static_cast<integer>(parts);
+  const integer rising = coordinate;
+  const integer falling = coordinate == 0 ? parts : period - coordinate;
+  axis_part part;
+  keep(part, {rising, period, terms_below(rising, period, extent)}, 0, 2);
+  keep(part, {falling, period, terms_below(falling, period, extent)}, 1, 2);
+  return part;
+}
+
+}  // namespace
+
+axis_part deal(const split& how, integer extent, int parts, int coordinate) {
+  if (parts == 1) return deal_block(extent, 1, 0);
+  switch (how.how) {
+    case split::kind::block: return deal_block(extent, parts, coordinate);
+    // A block larger than the axis is the whole axis; clamping keeps size * parts inside 64 bits.
+    case split::kind::cyclic:
+      return deal_cyclic(extent, std::clamp<integer>(how.block_size, 1, std::max<integer>(1, extent)), parts,
+                         coordinate);
+    case split::kind::zigzag: return deal_zigzag(extent, parts, coordinate);
+  }
+  throw internal_error("unknown kind of split");
+}
+
+axis_part part_of(integer extent, const chain& splits, const grid& on, const std::vector<int>& coordinates) {
+  axis_part part = deal_block(extent, 1, 0);
+  for (const auto& how : splits) {
+    const axis_part dealt =
+        deal(how, count(part), on[how.grid_axis], coordinates[static_cast<std::size_t>(how.grid_axis)]);
+    axis_part inner;
+    for (const auto& outer : part) {
+      for (const auto& piece : dealt) {
+        const slice met = intersect(outer.positions, piece.indices);
+        if (met.empty()) continue;
+        const auto places = [&](const slice& in) -> slice {
+          return {in.position(met.first), std::max<integer>(1, met.step / in.step), met.count};
+        };
+        inner.push_back({outer.indices.at(places(outer.positions)), piece.positions.at(places(piece.indices))});
+      }
+    }
+    std::sort(inner.begin(), inner.end(),
+              [](const segment& a, const segment& b) { return a.indices.first < b.indices.first; });
+    part = std::move(inner);
+  }
+  return part;
+}
+
+std::string to_text(const chain& splits) {
+  if (splits.empty()) return "*";
+  std::string text;
+  for (const auto& s : splits) {
+    text += static_cast<char>(s.how) + std::to_string(s.grid_axis);
+    if (s.block_size != 1) text += "/" + std::to_string(s.block_size);
+  }
+  return text;
+}
+
+chain parse_chain(std::string_view text) {
+  const auto fail = [&](const std::string& why) -> chain {
+    throw distribution_error("distribution term '" + std::string(text) + "': " + why +
+                             "; write * or splits such as b0, c1, z0, c0/4, b0c1, b01");
+  };
+  if (text == "*") return {};
+  chain splits;
+  char letter = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == 'b' || c == 'c' || c == 'z') {
+      letter = c;
+      if (at + 1 == text.size() || text[at + 1] < '0' || text[at + 1] > '9') {
+        return fail(std::string("'") + c + "' needs the digit of a grid axis");
+      }
+    } else if (c >= '0' && c <= '9') {
+      if (letter == 0) return fail("a grid axis needs a letter before it");
+      splits.push_back({static_cast<split::kind>(letter), c - '0', 1});
+    } else if (c == '/') {
+      if (splits.empty() || splits.back().how != split::kind::cyclic) return fail("'/' belongs to a cyclic split");
+      std::size_t end = at + 1;
+      while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+      splits.back().block_size = base::parse_integer(text.substr(at + 1, end - at - 1), "block size");
+      if (splits.back().block_size < 1) return fail("the block size must be 1 or more");
+      letter = 0;
+      at = end - 1;
+    } else {
+      return fail(std::string("'") + c + "' is no kind of split");
+    }
+  }
+  if (splits.empty()) return fail("it is empty");
+  return splits;
+}
+
+}  // namespace weft

@@ -1,0 +1,268 @@
+#include "weft/distribution.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/text.hpp"
+#include "weft/error.hpp"
+
+namespace weft {
+
+namespace {
+
+std::string box_text(const box& b) {
+  std::string text;
+  for (std::size_t l = 0; l < b.low.size(); ++l) {
+    text += (l ? "," : "") + std::to_string(b.low[l]) + ":" + std::to_string(b.high[l]);
+  }
+  return text;
+}
+
+void check_shape(const extents& shape) {
+  if (shape.empty()) throw argument_error("a shape needs at least one axis");
+  if (shape.size() > static_cast<std::size_t>(max_axes)) {
+    throw argument_error("shape " + to_text(shape) + " has more than " + std::to_string(max_axes) + " axes");
+  }
+  for (const integer n : shape) {
+    if (n < 0) throw argument_error("shape " + to_text(shape) + " has a negative extent; use 0 or more");
+  }
+  (void)volume(shape);
+}
+
+void check_chains(const extents& shape, const grid& on, const std::vector<chain>& chains, const std::string& text) {
+  if (chains.size() != shape.size()) {
+    throw distribution_error("distribution " + text + " has " + std::to_string(chains.size()) +
+                             " terms for the array " + to_text(shape) + " of " + std::to_string(shape.size()) +
+                             " axes; write one term per axis");
+  }
+  std::vector<bool> used(static_cast<std::size_t>(on.axes()), false);
+  for (const auto& splits : chains) {
+    for (const auto& s : splits) {
+      if (s.grid_axis < 0 || s.grid_axis >= on.axes()) {
+        throw distribution_error("distribution " + text + " names grid axis " + std::to_string(s.grid_axis) +
+                                 ", but the grid " + on.text() + " has axes 0 to " + std::to_string(on.axes() - 1) +
+                                 "; give a grid with more axes or use a smaller number");
+      }
+      if (s.block_size < 1) throw distribution_error("distribution " + text + ": a block size must be 1 or more");
+      // What cannot be written cannot be agreed on by the ranks, which compare and parse texts.
+      if (s.block_size != 1 && s.how != split::kind::cyclic) {
+        throw distribution_error("distribution " + text + ": only a cyclic split has a block size; use 1");
+      }
+      if (s.grid_axis > 9) {
+        throw distribution_error("distribution " + text + " names grid axis " + std::to_string(s.grid_axis) +
+                                 "; a term has one digit per grid axis, so use a grid of at most 10 axes");
+      }
+      if (used[static_cast<std::size_t>(s.grid_axis)]) {
+        throw distribution_error("distribution " + text + " uses grid axis " + std::to_string(s.grid_axis) +
+                                 " twice; use each grid axis once");
+      }
+      used[static_cast<std::size_t>(s.grid_axis)] = true;
+    }
+  }
+}
+
+bool overlap(const box& a, const box& b) {
+  for (std::size_t l = 0; l < a.low.size(); ++l) {
+    if (a.high[l] <= b.low[l] || b.high[l] <= a.low[l]) return false;
+  }
+  return true;
+}
+
+/// Disjoint boxes inside the array whose volumes add up to it are a tiling.
+void check_tiling(const extents& shape, const std::vector<box>& boxes) {
+  integer total = 0;
+  for (std::size_t r = 0; r < boxes.size(); ++r) {
+    const auto& b = boxes[r];
+    bool inside = b.low.size() == shape.size() && b.high.size() == shape.size();
+    for (std::size_t l = 0; inside && l < shape.size(); ++l) {
+      inside = b.low[l] >= 0 && b.low[l] <= b.high[l] && b.high[l] <= shape[l];
+    }
+    if (!inside) {
+      throw distribution_error("the box " + box_text(b) + " of rank " + std::to_string(r) +
+                               " does not lie inside the array " + to_text(shape) +
+                               "; give 0 <= low <= high <= extent on every axis");
+    }
+    total += b.volume();
+  }
+  std::vector<std::size_t> order(boxes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::erase_if(order, [&](std::size_t r) { return boxes[r].empty(); });
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return boxes[a].low[0] < boxes[b].low[0]; });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].low[0] < boxes[order[i]].high[0]; ++j) {
+      if (overlap(boxes[order[i]], boxes[order[j]])) {
+        throw distribution_error("the boxes of ranks " + std::to_string(std::min(order[i], order[j])) + " and " +
+                                 std::to_string(std::max(order[i], order[j])) + " overlap (" +
+                                 box_text(boxes[order[i]]) + " and " + box_text(boxes[order[j]]) +
+                                 "); every element must belong to one rank");
+      }
+    }
+  }
+  if (total != volume(shape)) {
+    throw distribution_error("the boxes cover " + std::to_string(total) + " of the " +
+                             std::to_string(volume(shape)) + " elements of the array " + to_text(shape) +
+                             "; they must tile it");
+  }
+}
+
+std::vector<box> parse_boxes(std::string_view text, std::size_t axes) {
+  std::vector<box> boxes;
+  for (const auto part : base::split_text(text, ';')) {
+    box b;
+    for (const auto range : base::split_text(part, ',')) {
+      const auto ends = base::split_text(range, ':');
+      if (ends.size() != 2) {
+        throw distribution_error("box '" + std::string(part) + "': write low:high for every axis");
+      }
+      b.low.push_back(base::parse_integer(ends[0], "lower end of a box"));
+      b.high.push_back(base::parse_integer(ends[1], "upper end of a box"));
+    }
+    if (b.low.size() != axes) {
+      throw distribution_error("box '" + std::string(part) + "' has " + std::to_string(b.low.size()) +
+                               " axes, the array has " + std::to_string(axes));
+    }
+    boxes.push_back(std::move(b));
+  }
+  return boxes;
+}
+
+}  // namespace
+
+distribution::distribution(extents shape, weft::grid on, std::vector<chain> chains)
+    : shape_(std::move(shape)), grid_(std::move(on)), chains_(std::move(chains)) {
+  check_shape(shape_);
+  check_chains(shape_, grid_, chains_, chains_text());
+}
+
+distribution distribution::bricks(extents shape, std::vector<box> boxes) {
+  check_shape(shape);
+  if (boxes.empty()) throw distribution_error("a brick distribution needs one box per rank");
+  check_tiling(shape, boxes);
+  distribution d;
+  d.shape_ = std::move(shape);
+  d.boxes_ = std::move(boxes);
+  return d;
+}
+
+distribution distribution::bricks(extents shape, const weft::grid& on) {
+  std::vector<chain> chains;
+  for (int l = 0; l < static_cast<int>(shape.size()); ++l) chains.push_back({{split::kind::block, l, 1}});
+  const distribution blocks(shape, on, std::move(chains));
+  std::vector<box> boxes;
+  for (int r = 0; r < on.size(); ++r) {
+    box b;
+    for (int l = 0; l < blocks.axes(); ++l) {
+      const axis_part part = blocks.part(r, l);
+      b.low.push_back(part.empty() ? 0 : part.front().indices.first);
+      b.high.push_back(b.low.back() + count(part));
+    }
+    boxes.push_back(std::move(b));
+  }
+  return bricks(std::move(shape), std::move(boxes));
+}
+
+distribution distribution::parse(std::string_view text, extents shape, const weft::grid& on) {
+  const std::string_view all = base::trim(text);
+  if (all.starts_with("bricks{") && all.ends_with("}")) {
+    const std::size_t axes = shape.size();
+    return bricks(std::move(shape), parse_boxes(all.substr(7, all.size() - 8), axes));
+  }
+  const auto close = all.find(']');
+  if (!all.starts_with("[") || close == std::string_view::npos) {
+    throw distribution_error("distribution '" + std::string(all) +
+                             "' is not of the form [b0 * c1], [b0 * c1]@2x3 or bricks{0:4,0:5; ...}");
+  }
+  std::vector<chain> chains;
+  for (const auto term : base::split_text(all.substr(1, close - 1), ' ')) {
+    if (!term.empty()) chains.push_back(parse_chain(term));
+  }
+  const std::string_view rest = base::trim(all.substr(close + 1));
+  if (!rest.empty() && rest.front() != '@') {
+    throw distribution_error("distribution '" + std::string(all) + "': after ']' only @grid may follow");
+  }
+  return {std::move(shape), rest.empty() ? on : weft::grid::parse(rest.substr(1)), std::move(chains)};
+}
+
+int distribution::ranks() const { return is_bricks() ? static_cast<int>(boxes_.size()) : grid_.size(); }
+
+bool distribution::is_local(int axis) const {
+  const auto l = static_cast<std::size_t>(axis);
+  if (is_bricks()) {
+    return std::all_of(boxes_.begin(), boxes_.end(), [&](const box& b) {
+      return b.empty() || (b.low[l] == 0 && b.high[l] == shape_[l]);
+    });
+  }
+  return std::all_of(chains_[l].begin(), chains_[l].end(), [&](const split& s) { return grid_[s.grid_axis] == 1; });
+}
+
+axis_part distribution::part(int rank, int axis) const {
+  const auto l = static_cast<std::size_t>(axis);
+  if (rank >= ranks()) return {};
+  if (is_bricks()) {
+    const auto& b = boxes_[static_cast<std::size_t>(rank)];
+    const integer n = b.high[l] - b.low[l];
+    if (n == 0) return {};
+    return {{{b.low[l], 1, n}, {0, 1, n}}};
+  }
+  const auto point = grid_.coordinates(rank);
+  std::vector<bool> named(static_cast<std::size_t>(grid_.axes()), false);
+  for (const auto& splits : chains_) {
+    for (const auto& s : splits) named[static_cast<std::size_t>(s.grid_axis)] = true;
+  }
+  for (std::size_t g = 0; g < named.size(); ++g) {
+    if (!named[g] && point[g] != 0) return {};
+  }
+  return part_of(shape_[l], chains_[l], grid_, point);
+}
+
+extents distribution::local_shape(int rank) const {
+  extents local;
+  for (int l = 0; l < axes(); ++l) local.push_back(count(part(rank, l)));
+  return local;
+}
+
+integer distribution::local_size(int rank) const {
+  integer product = 1;
+  for (const integer n : local_shape(rank)) product *= n;
+  return product;
+}
+
+distribution distribution::with_shape(const extents& shape) const {
+  if (!is_bricks()) return {shape, grid_, chains_};
+  std::vector<box> boxes = boxes_;
+  for (auto& b : boxes) {
+    for (std::size_t l = 0; l < shape.size(); ++l) {
+      const auto moved = [&](integer end) { return end == shape_[l] ? shape[l] : std::min(end, shape[l]); };
+      b.low[l] = moved(b.low[l]);
+      b.high[l] = moved(b.high[l]);
+    }
+  }
+  return bricks(shape, std::move(boxes));
+}
+
+std::string distribution::chains_text() const {
+  if (is_bricks()) return text();
+  std::string text = "[";
+  for (std::size_t l = 0; l < chains_.size(); ++l) text += (l ? " " : "") + weft::to_text(chains_[l]);
+  return text + "]";
+}
+
+std::string distribution::text() const {
+  if (!is_bricks()) return chains_text() + "@" + grid_.text();
+  std::string text = "bricks{";
+  for (std::size_t r = 0; r < boxes_.size(); ++r) text += (r ? "; " : "") + box_text(boxes_[r]);
+  return text + "}";
+}
+
+bool same_ownership(const distribution& a, const distribution& b, int ranks) {
+  if (a.shape() != b.shape()) return false;
+  for (int r = 0; r < ranks; ++r) {
+    if (a.local_size(r) == 0 && b.local_size(r) == 0) continue;
+    for (int l = 0; l < a.axes(); ++l) {
+      if (a.part(r, l) != b.part(r, l)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace weft

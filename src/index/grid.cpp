@@ -1,0 +1,74 @@
+#include <limits>
+
+#include "base/text.hpp"
+#include "weft/error.hpp"
+#include "weft/index.hpp"
+
+namespace weft {
+
+namespace {
+
+template <class Number>
+std::string times_text(const std::vector<Number>& numbers) {
+  std::string text;
+  for (const auto n : numbers) text += (text.empty() ? "" : "x") + std::to_string(n);
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const extents& shape) { return times_text(shape); }
+
+extents parse_extents(std::string_view text) {
+  extents shape;
+  for (const auto piece : base::split_text(text, 'x')) {
+    shape.push_back(base::parse_integer(piece, "extent"));
+    if (shape.back() < 0) {
+      throw argument_error("extent " + std::to_string(shape.back()) + " is negative; use 0 or more");
+    }
+  }
+  if (shape.empty()) throw argument_error("shape '" + std::string(text) + "' names no axis; write e.g. 64x48x40");
+  return shape;
+}
+
+grid::grid(std::vector<int> shape) : shape_(std::move(shape)) {
+  integer points = 1;
+  for (const int n : shape_) {
+    if (n < 1) throw argument_error("grid " + text() + " has an axis of " + std::to_string(n) + "; use 1 or more");
+    points *= n;
+    if (points > std::numeric_limits<int>::max()) throw argument_error("grid " + text() + " has more than 2^31 points");
+  }
+}
+
+grid grid::parse(std::string_view text) {
+  std::vector<int> shape;
+  for (const integer n : parse_extents(text)) {
+    if (n > std::numeric_limits<int>::max()) {
+      throw argument_error("grid axis " + std::to_string(n) + " is larger than any communicator");
+    }
+    shape.push_back(static_cast<int>(n));
+  }
+  return grid(std::move(shape));
+}
+
+std::string grid::text() const { return times_text(shape_); }
+
+int grid::size() const {
+  int points = 1;
+  for (const int n : shape_) points *= n;
+  return points;
+}
+
+std::vector<int> grid::coordinates(int rank) const {
+  std::vector<int> point(shape_.size());
+  for (std::size_t l = shape_.size(); l-- > 0; rank /= shape_[l]) point[l] = rank % shape_[l];
+  return point;
+}
+
+int grid::rank(const std::vector<int>& coordinates) const {
+  int number = 0;
+  for (std::size_t l = 0; l < shape_.size(); ++l) number = number * shape_[l] + coordinates[l];
+  return number;
+}
+
+}  // namespace weft

@@ -1,0 +1,119 @@
+#include "local/copy_pass.hpp"
+
+#include <algorithm>
+
+#include "weft/error.hpp"
+
+namespace weft::local {
+
+namespace {
+
+/// The part of an axis inside one piece of the source and one of the sink.
+struct common_piece {
+  std::size_t source, sink;
+  slice positions;
+};
+
+std::vector<common_piece> common_pieces(const std::vector<slice>& source, const std::vector<slice>& sink) {
+  std::vector<common_piece> found;
+  for (std::size_t a = 0; a < source.size(); ++a) {
+    for (std::size_t b = 0; b < sink.size(); ++b) {
+      const slice met = intersect(source[a], sink[b]);
+      if (!met.empty()) found.push_back({a, b, met});
+    }
+  }
+  return found;
+}
+
+/// One side of a region: address of its first element and steps between elements.
+struct side {
+  std::size_t cell = 0;
+  extents inner;  // number of the first element inside its piece
+  extents steps;  // of that number
+  void add(const std::vector<slice>& pieces, std::size_t piece, const slice& positions) {
+    cell = cell * pieces.size() + piece;
+    inner.push_back(pieces[piece].position(positions.first));
+    steps.push_back(std::max<integer>(1, positions.step / pieces[piece].step));
+  }
+};
+
+struct located {
+  int buffer = -1;
+  int message = -1;
+  integer offset = 0;
+  extents strides;
+};
+
+located locate(const access_map& map, const side& at) {
+  located found;
+  found.strides.assign(at.inner.size(), 0);
+  const cell& of = map.cells[at.cell];
+  if (of.placement < 0) return found;
+  const placement& where = map.placements[static_cast<std::size_t>(of.placement)];
+  found.buffer = where.buffer;
+  found.message = where.message;
+  found.offset = of.offset;
+  for (std::size_t l = 0; l < at.inner.size(); ++l) {
+    found.offset += at.inner[l] * where.strides[l];
+    found.strides[l] = at.steps[l] * where.strides[l];
+  }
+  return found;
+}
+
+}  // namespace
+
+copy_pass::copy_pass(const pass_problem& problem) : bytes_(problem.sink_bytes) {
+  if (problem.scale != 1 || problem.source_bytes != problem.sink_bytes) {
+    throw internal_error("a copy neither scales nor converts");
+  }
+  const std::size_t d = problem.sink.shape.size();
+  std::vector<std::vector<common_piece>> common;
+  for (std::size_t l = 0; l < d; ++l) common.push_back(common_pieces(problem.source.pieces[l], problem.sink.pieces[l]));
+  const auto combine = [&](auto&& self, std::size_t l, const extents& counts, const side& from, const side& to) -> void {
+    if (l == d) {
+      const located a = locate(problem.source, from), b = locate(problem.sink, to);
+      if (b.buffer < 0) return;
+      box_copy box{counts, a.strides, b.strides};
+      box.simplify(bytes_);
+      regions_.push_back({std::move(box), a.message, a.buffer, b.buffer, a.offset, b.offset});
+      return;
+    }
+    for (const auto& piece : common[l]) {
+      extents longer = counts;
+      longer.push_back(piece.positions.count);
+      side from_next = from, to_next = to;
+      from_next.add(problem.source.pieces[l], piece.source, piece.positions);
+      to_next.add(problem.sink.pieces[l], piece.sink, piece.positions);
+      self(self, l + 1, longer, from_next, to_next);
+    }
+  };
+  combine(combine, 0, {}, {}, {});
+  std::stable_sort(regions_.begin(), regions_.end(),
+                   [](const region& a, const region& b) { return a.message < b.message; });
+  int messages = 0;
+  for (const auto& p : problem.source.placements) messages = std::max(messages, p.message + 1);
+  for (int m = -1; m <= messages; ++m) {
+    const auto at = std::lower_bound(regions_.begin(), regions_.end(), m,
+                                     [](const region& r, int message) { return r.message < message; });
+    message_begin_.push_back(static_cast<std::size_t>(at - regions_.begin()));
+  }
+}
+
+void copy_pass::copy_regions(std::size_t begin, std::size_t end, buffer_list source, buffer_list sink) const {
+  for (std::size_t i = begin; i < end; ++i) {
+    const region& r = regions_[i];
+    const std::byte* from = r.from_buffer < 0 ? nullptr : source[static_cast<std::size_t>(r.from_buffer)] + r.from_offset;
+    copy_elements(r.box, bytes_, from, sink[static_cast<std::size_t>(r.to_buffer)] + r.to_offset);
+  }
+}
+
+void copy_pass::execute(buffer_list source, buffer_list sink, std::byte* /*scratch*/, arrivals* waiting) const {
+  if (waiting == nullptr) return copy_regions(0, regions_.size(), source, sink);
+  copy_regions(0, message_begin_[1], source, sink);
+  for (int m = waiting->next(); m >= 0; m = waiting->next()) {
+    const auto at = static_cast<std::size_t>(m) + 1;
+    copy_regions(message_begin_[at], message_begin_[at + 1], source, sink);
+  }
+}
+
+}  // namespace weft::local

@@ -1,0 +1,86 @@
+#include "local/cursor.hpp"
+
+#include <algorithm>
+
+namespace weft::local {
+
+std::vector<lane_group> lane_groups(const std::vector<slice>& source_pieces, const std::vector<slice>& sink_pieces,
+                                    int width) {
+  std::vector<lane_group> groups;
+  for (const auto& a : source_pieces) {
+    for (const auto& b : sink_pieces) {
+      const slice met = intersect(a, b);
+      for (integer k = 0; k < met.count; k += width) {
+        groups.push_back({met[k], met.step, std::min<integer>(width, met.count - k)});
+      }
+    }
+  }
+  return groups;
+}
+
+cursor::cursor(const access_map& map) : map_(map), places_(map.pieces.size()), cell_strides_(map.pieces.size()) {
+  integer stride = 1;
+  for (std::size_t l = map_.pieces.size(); l-- > 0;) {
+    cell_strides_[l] = stride;
+    stride *= static_cast<integer>(map_.pieces[l].size());
+    if (map_.pieces[l].size() < 2) continue;
+    places_[l].resize(static_cast<std::size_t>(map_.shape[l]));
+    for (std::size_t p = 0; p < map_.pieces[l].size(); ++p) {
+      const slice& piece = map_.pieces[l][p];
+      for (integer k = 0; k < piece.count; ++k) {
+        places_[l][static_cast<std::size_t>(piece[k])] = {static_cast<int>(p), k};
+      }
+    }
+  }
+}
+
+cursor::place cursor::place_of(std::size_t axis, integer position) const {
+  return places_[axis].empty() ? place{0, position} : places_[axis][static_cast<std::size_t>(position)];
+}
+
+std::size_t cursor::most_runs() const {
+  std::size_t most = 1;
+  for (const auto& pieces : map_.pieces) most = std::max(most, pieces.size());
+  return most;
+}
+
+std::span<const run> cursor::runs_at(buffer_list buffers, int line_axis, int lane_axis, const lane_group& lanes,
+                                     const positions& at, arrivals* waiting, run* runs) const {
+  const std::size_t d = map_.pieces.size();
+  const auto line = static_cast<std::size_t>(line_axis);
+  integer base_cell = 0;
+  positions inner;
+  for (std::size_t l = 0; l < d; ++l) {
+    if (l == line) {
+      inner[l] = 0;
+      continue;
+    }
+    const place here = place_of(l, static_cast<int>(l) == lane_axis ? lanes.first : at[l]);
+    base_cell += here.piece * cell_strides_[l];
+    inner[l] = here.inner;
+  }
+  integer lane_step = 0;
+  if (lane_axis >= 0) {
+    const auto u = static_cast<std::size_t>(lane_axis);
+    const place first = place_of(u, lanes.first);
+    lane_step = std::max<integer>(1, lanes.step / map_.pieces[u][static_cast<std::size_t>(first.piece)].step);
+  }
+  for (std::size_t p = 0; p < map_.pieces[line].size(); ++p) {
+    const slice& piece = map_.pieces[line][p];
+    const cell& of = map_.cells[static_cast<std::size_t>(base_cell + static_cast<integer>(p) * cell_strides_[line])];
+    run r{nullptr, piece.first, piece.step, piece.count, 0, 0};
+    if (of.placement >= 0) {
+      const placement& where = map_.placements[static_cast<std::size_t>(of.placement)];
+      if (waiting != nullptr && where.message >= 0) waiting->need(where.message);
+      integer offset = of.offset;
+      for (std::size_t l = 0; l < d; ++l) offset += inner[l] * where.strides[l];
+      r.address = buffers[static_cast<std::size_t>(where.buffer)] + offset;
+      r.stride = where.strides[line];
+      r.lane_stride = lane_axis >= 0 ? lane_step * where.strides[static_cast<std::size_t>(lane_axis)] : 0;
+    }
+    runs[p] = r;
+  }
+  return {runs, map_.pieces[line].size()};
+}
+
+}  // namespace weft::local

@@ -1,0 +1,204 @@
+#include "local/engines/fftw.hpp"
+
+#include <fftw3.h>
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+
+#include "local/staging.hpp"
+#include "weft/error.hpp"
+
+namespace weft::local {
+
+namespace {
+
+/// FFTW's planner keeps global state; only executing plans is thread-safe.
+std::mutex& planner_lock() {
+  static std::mutex lock;
+  return lock;
+}
+
+template <class Real>
+struct api;
+
+template <>
+struct api<double> {
+  using plan = fftw_plan;
+  static void destroy(plan p) { fftw_destroy_plan(p); }
+  static plan c2c(int n, int howmany, std::complex<double>* a, std::complex<double>* b, int step, int dist, int sign,
+                  unsigned flags) {
+    return fftw_plan_many_dft(1, &n, howmany, reinterpret_cast<fftw_complex*>(a), nullptr, step, dist,
+                              reinterpret_cast<fftw_complex*>(b), nullptr, step, dist, sign, flags);
+  }
+  static plan r2c(int n, int howmany, double* a, std::complex<double>* b, int step, int real_dist, int dist,
+                  unsigned flags) {
+    return fftw_plan_many_dft_r2c(1, &n, howmany, a, nullptr, step, real_dist, reinterpret_cast<fftw_complex*>(b),
+                                  nullptr, step, dist, flags);
+  }
+  static plan c2r(int n, int howmany, std::complex<double>* a, double* b, int step, int dist, int real_dist,
+                  unsigned flags) {
+    return fftw_plan_many_dft_c2r(1, &n, howmany, reinterpret_cast<fftw_complex*>(a), nullptr, step, dist, b, nullptr,
+                                  step, real_dist, flags);
+  }
+  static void run(plan p, std::complex<double>* a, std::complex<double>* b) {
+    fftw_execute_dft(p, reinterpret_cast<fftw_complex*>(a), reinterpret_cast<fftw_complex*>(b));
+  }
+  static void run(plan p, double* a, std::complex<double>* b) {
+    fftw_execute_dft_r2c(p, a, reinterpret_cast<fftw_complex*>(b));
+  }
+  static void run(plan p, std::complex<double>* a, double* b) {
+    fftw_execute_dft_c2r(p, reinterpret_cast<fftw_complex*>(a), b);
+  }
+};
+
+template <>
+struct api<float> {
+  using plan = fftwf_plan;
+  static void destroy(plan p) { fftwf_destroy_plan(p); }
+  static plan c2c(int n, int howmany, std::complex<float>* a, std::complex<float>* b, int step, int dist, int sign,
+                  unsigned flags) {
+    return fftwf_plan_many_dft(1, &n, howmany, reinterpret_cast<fftwf_complex*>(a), nullptr, step, dist,
+                               reinterpret_cast<fftwf_complex*>(b), nullptr, step, dist, sign, flags);
+  }
+  static plan r2c(int n, int howmany, float* a, std::complex<float>* b, int step, int real_dist, int dist,
+                  unsigned flags) {
+    return fftwf_plan_many_dft_r2c(1, &n, howmany, a, nullptr, step, real_dist, reinterpret_cast<fftwf_complex*>(b),
+                                   nullptr, step, dist, flags);
+  }
+  static plan c2r(int n, int howmany, std::complex<float>* a, float* b, int step, int dist, int real_dist,
+                  unsigned flags) {
+    return fftwf_plan_many_dft_c2r(1, &n, howmany, reinterpret_cast<fftwf_complex*>(a), nullptr, step, dist, b,
+                                   nullptr, step, real_dist, flags);
+  }
+  static void run(plan p, std::complex<float>* a, std::complex<float>* b) {
+    fftwf_execute_dft(p, reinterpret_cast<fftwf_complex*>(a), reinterpret_cast<fftwf_complex*>(b));
+  }
+  static void run(plan p, float* a, std::complex<float>* b) {
+    fftwf_execute_dft_r2c(p, a, reinterpret_cast<fftwf_complex*>(b));
+  }
+  static void run(plan p, std::complex<float>* a, float* b) {
+    fftwf_execute_dft_c2r(p, reinterpret_cast<fftwf_complex*>(a), b);
+  }
+};
+
+/// Contiguous lines are staged row by row, others with the lanes side by side, so that either way the
+/// staging copy moves adjacent elements.
+template <class Real>
+class fftw_kernel final : public kernel {
+ public:
+  using complex = std::complex<Real>;
+
+  explicit fftw_kernel(const line_problem& problem)
+      : problem_(problem),
+        half_(problem.length / 2 + 1),
+        area_(aligned_elements(std::max(problem.length, half_) * problem.lanes)) {
+    auto* const scratch = static_cast<std::byte*>(::operator new(scratch_bytes(), std::align_val_t{64}));
+    many_ = make_plan(problem.lanes, scratch, effort());
+    // Lanes other than the first are aligned differently, and a plan assumes alignment unless told.
+    if (problem.lanes > 1) single_ = make_plan(1, scratch, effort() | FFTW_UNALIGNED);
+    ::operator delete(scratch, std::align_val_t{64});
+    if (many_ == nullptr || (problem.lanes > 1 && single_ == nullptr)) {
+      throw internal_error("FFTW made no plan for length " + std::to_string(problem.length));
+    }
+  }
+
+  fftw_kernel(const fftw_kernel&) = delete;
+  fftw_kernel& operator=(const fftw_kernel&) = delete;
+
+  ~fftw_kernel() override {
+    const std::lock_guard guard(planner_lock());
+    api<Real>::destroy(many_);
+    if (single_ != nullptr) api<Real>::destroy(single_);
+  }
+
+  [[nodiscard]] std::size_t scratch_bytes() const override { return 2 * area_ * sizeof(complex); }
+
+  void transform(const bundle& from, const bundle& to, double scale, std::byte* scratch) const override {
+    auto* const a = reinterpret_cast<complex*>(scratch);
+    complex* const b = a + area_;
+    const auto factor = static_cast<Real>(scale);
+    switch (problem_.kind) {
+      case line_kind::r2c: return through<Real, complex>(from, to, factor, reinterpret_cast<Real*>(a), b);
+      case line_kind::c2r: return through<complex, Real>(from, to, factor, a, reinterpret_cast<Real*>(b));
+      default: return through<complex, complex>(from, to, factor, a, b);
+    }
+  }
+
+ private:
+  using plan = typename api<Real>::plan;
+
+  static std::size_t aligned_elements(integer n) { return static_cast<std::size_t>((n + 7) / 8 * 8); }
+
+  [[nodiscard]] int step() const { return problem_.lines_contiguous ? 1 : problem_.lanes; }
+  /// Distance between lanes for a side of `elements` per line.
+  [[nodiscard]] int distance(integer elements) const {
+    return problem_.lines_contiguous ? static_cast<int>(elements) : 1;
+  }
+
+  /// Measuring pays only where a bundle takes longer than a few microseconds.
+  [[nodiscard]] unsigned effort() const { return problem_.length < 32 ? FFTW_ESTIMATE : FFTW_MEASURE; }
+
+  plan make_plan(int howmany, std::byte* scratch, unsigned flags) {
+    const std::lock_guard guard(planner_lock());
+    auto* const a = reinterpret_cast<complex*>(scratch);
+    complex* const b = a + area_;
+    const auto n = static_cast<int>(problem_.length);
+    switch (problem_.kind) {
+      case line_kind::r2c:
+        return api<Real>::r2c(n, howmany, reinterpret_cast<Real*>(a), b, step(), distance(n), distance(half_), flags);
+      case line_kind::c2r:
+        return api<Real>::c2r(n, howmany, a, reinterpret_cast<Real*>(b), step(), distance(half_), distance(n), flags);
+      default:
+        return api<Real>::c2c(n, howmany, a, b, step(), distance(n),
+                              problem_.kind == line_kind::c2c_forward ? FFTW_FORWARD : FFTW_BACKWARD, flags);
+    }
+  }
+
+  template <class In, class Out>
+  void through(const bundle& from, const bundle& to, Real factor, In* a, Out* b) const {
+    const integer in_distance = distance(problem_.kind == line_kind::c2r ? half_ : problem_.length);
+    const integer out_distance = distance(problem_.kind == line_kind::r2c ? half_ : problem_.length);
+    load(from, staged<In>{a, step(), in_distance});
+    if (from.lanes == problem_.lanes) {
+      api<Real>::run(many_, a, b);
+    } else {
+      for (int l = 0; l < from.lanes; ++l) api<Real>::run(single_, a + l * in_distance, b + l * out_distance);
+    }
+    store(staged<Out>{b, step(), out_distance}, to, factor);
+  }
+
+  line_problem problem_;
+  integer half_;
+  std::size_t area_;
+  plan many_ = nullptr;
+  plan single_ = nullptr;
+};
+
+class fftw final : public engine {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "fftw"; }
+  /// As many lines as leave both halves of the staging area in a first-level cache, 2 to 16.
+  [[nodiscard]] int lanes(line_kind /*kind*/, integer length, precision element) const override {
+    const integer bytes = std::max<integer>(1, length) * static_cast<integer>(complex_bytes(element));
+    int lanes = 16;
+    while (lanes > 4 && 2 * bytes * lanes > (integer{1} << 16)) lanes /= 2;
+    return lanes;
+  }
+  [[nodiscard]] std::unique_ptr<kernel> make_kernel(const line_problem& problem) const override {
+    if (problem.length * problem.lanes > (integer{1} << 30)) {
+      throw argument_error("FFTW takes lines of at most 2^30 elements, not " + std::to_string(problem.length));
+    }
+    if (problem.element == precision::f32) return std::make_unique<fftw_kernel<float>>(problem);
+    return std::make_unique<fftw_kernel<double>>(problem);
+  }
+};
+
+}  // namespace
+
+const engine& fftw_engine() {
+  static const fftw instance;
+  return instance;
+}
+
+}  // namespace weft::local

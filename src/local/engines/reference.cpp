@@ -1,0 +1,81 @@
+#include "local/engines/reference.hpp"
+
+#include "local/serial.hpp"
+#include "local/staging.hpp"
+
+namespace weft::local {
+
+namespace {
+
+template <class Real>
+class reference_kernel final : public kernel {
+ public:
+  using complex = std::complex<Real>;
+
+  explicit reference_kernel(const line_problem& problem)
+      : problem_(problem), transform_(problem.length, backward(problem.kind) ? 1 : -1) {}
+
+  [[nodiscard]] std::size_t scratch_bytes() const override {
+    return static_cast<std::size_t>(2 * problem_.length * problem_.lanes) * sizeof(complex);
+  }
+
+  void transform(const bundle& from, const bundle& to, double scale, std::byte* scratch) const override {
+    const integer n = problem_.length;
+    auto* const lines = reinterpret_cast<complex*>(scratch);
+    complex* const results = lines + n * problem_.lanes;
+    fetch(from, lines, results);
+    for (int l = 0; l < from.lanes; ++l) transform_(lines + l * n, 1, results + l * n);
+    const auto factor = static_cast<Real>(scale);
+    if (problem_.kind == line_kind::c2r) {
+      auto* const reals = reinterpret_cast<Real*>(lines);
+      for (integer i = 0; i < n * from.lanes; ++i) reals[i] = results[i].real();
+      store(staged<Real>{reals, 1, n}, to, factor);
+    } else {
+      store(staged<complex>{results, 1, n}, to, factor);
+    }
+  }
+
+ private:
+  static bool backward(line_kind kind) { return kind == line_kind::c2c_backward || kind == line_kind::c2r; }
+
+  /// Every kind becomes a complex line: reals get a zero imaginary part, a half line its conjugate.
+  void fetch(const bundle& from, complex* lines, complex* other) const {
+    const integer n = problem_.length;
+    if (problem_.kind == line_kind::r2c) {
+      auto* const reals = reinterpret_cast<Real*>(other);
+      load(from, staged<Real>{reals, 1, n});
+      for (integer i = 0; i < n * from.lanes; ++i) lines[i] = reals[i];
+      return;
+    }
+    load(from, staged<complex>{lines, 1, n});
+    if (problem_.kind != line_kind::c2r) return;
+    for (int l = 0; l < from.lanes; ++l) {
+      complex* const line = lines + l * n;
+      line[0] = line[0].real();
+      if (n % 2 == 0) line[n / 2] = line[n / 2].real();
+      for (integer k = 1; 2 * k < n; ++k) line[n - k] = std::conj(line[k]);
+    }
+  }
+
+  line_problem problem_;
+  serial_transform<Real> transform_;
+};
+
+class reference final : public engine {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "reference"; }
+  [[nodiscard]] int lanes(line_kind /*kind*/, integer /*length*/, precision /*element*/) const override { return 3; }
+  [[nodiscard]] std::unique_ptr<kernel> make_kernel(const line_problem& problem) const override {
+    if (problem.element == precision::f32) return std::make_unique<reference_kernel<float>>(problem);
+    return std::make_unique<reference_kernel<double>>(problem);
+  }
+};
+
+}  // namespace
+
+const engine& reference_engine() {
+  static const reference instance;
+  return instance;
+}
+
+}  // namespace weft::local

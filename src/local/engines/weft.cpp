@@ -1,0 +1,41 @@
+#include "local/engines/weft.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "local/simd/native.hpp"
+#include "weft/error.hpp"
+
+namespace weft::local {
+
+namespace {
+
+class native_engine final : public engine {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "weft"; }
+
+  /// One vector of lines, and at least two cache lines of adjacent lanes: strided access wastes less.
+  [[nodiscard]] int lanes(line_kind, integer, precision element) const override {
+    const int width = element == precision::f32 ? native_width_f32() : native_width_f64();
+    return std::max(width, static_cast<int>(128 / complex_bytes(element)));
+  }
+
+  [[nodiscard]] std::unique_ptr<kernel> make_kernel(const line_problem& problem) const override {
+    if (problem.length < 1 || problem.lanes < 1) {
+      throw argument_error("engine weft: a kernel needs a length and lanes of at least 1, not " +
+                           std::to_string(problem.length) + " and " + std::to_string(problem.lanes));
+    }
+    return problem.element == precision::f32 ? make_native_kernel_f32(problem) : make_native_kernel_f64(problem);
+  }
+};
+
+}  // namespace
+
+const engine& weft_engine() {
+  static const native_engine the_engine;
+  return the_engine;
+}
+
+}  // namespace weft::local

@@ -1,0 +1,58 @@
+#include "local/pass.hpp"
+
+#include <algorithm>
+
+#include "local/copy_pass.hpp"
+#include "local/transform_pass.hpp"
+
+namespace weft::local {
+
+namespace {
+
+/// A tile larger than a core's share of the last cache would make every inner axis a pass of its own
+/// through memory; up to here it does not. Measured, see docs/performance.md.
+constexpr integer tile_limit_bytes = integer{4} << 20;
+
+}  // namespace
+
+std::unique_ptr<pass> make_pass(const pass_problem& problem, const engine& local) {
+  if (problem.transforms.empty()) return std::make_unique<copy_pass>(problem);
+  return std::make_unique<transform_pass>(problem, local);
+}
+
+bool safe_in_place(const pass_problem& problem) {
+  const auto& from = problem.source;
+  const auto& to = problem.sink;
+  if (problem.transforms.empty()) return false;
+  if (problem.source_bytes == problem.sink_bytes) return from == to;
+  // A padded real array: every line of reals starts where its complex line starts.
+  const bool single = from.cells.size() == 1 && to.cells.size() == 1 && from.cells[0] == to.cells[0];
+  if (!single) return false;
+  const auto& half = problem.source_bytes < problem.sink_bytes ? problem.transforms.front() : problem.transforms.back();
+  const auto halved = static_cast<std::size_t>(half.axis);
+  for (std::size_t l = 0; l < from.shape.size(); ++l) {
+    const integer a = from.placements[0].strides[l], b = to.placements[0].strides[l];
+    if (l == halved ? a != static_cast<integer>(problem.source_bytes) || b != static_cast<integer>(problem.sink_bytes)
+                    : a != b) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::size_t transforms_in_one_pass(std::span<const axis_transform> transforms, const extents& shape,
+                                   precision element, const engine& local) {
+  auto tile = static_cast<integer>(complex_bytes(element));
+  for (std::size_t i = 0; i < transforms.size(); ++i) {
+    const auto axis = static_cast<std::size_t>(transforms[i].axis);
+    tile *= std::max<integer>(1, shape[axis]);
+    // Lanes of the contiguous axis come on top as long as that axis is not itself transformed.
+    const bool has_last = std::any_of(transforms.begin(), transforms.begin() + static_cast<std::ptrdiff_t>(i + 1),
+                                      [&](const auto& t) { return t.axis + 1 == static_cast<int>(shape.size()); });
+    const integer lanes = has_last ? 1 : local.lanes(transforms[i].kind, transforms[i].length, element);
+    if (i > 0 && tile * lanes > tile_limit_bytes) return i;
+  }
+  return transforms.size();
+}
+
+}  // namespace weft::local

@@ -1,0 +1,65 @@
+// One pass over a rank's local array: every element is loaded once and stored once, and between the
+// two any number of axes are transformed in cache. A pass without transforms is a copy.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "index/access_map.hpp"
+#include "local/copy.hpp"
+#include "local/engine.hpp"
+
+namespace weft::local {
+
+/// What a consuming pass asks of the exchange it loads from.
+class arrivals {
+ public:
+  virtual ~arrivals() = default;
+  /// Returns once `message` has arrived.
+  virtual void need(int message) = 0;
+  /// The next message to consume, in order of arrival; -1 after the last.
+  virtual int next() = 0;
+};
+
+struct axis_transform {
+  int axis = 0;
+  line_kind kind = line_kind::c2c_forward;
+  integer length = 0;
+
+  friend bool operator==(const axis_transform&, const axis_transform&) = default;
+};
+
+struct pass_problem {
+  access_map source;
+  access_map sink;
+  std::vector<axis_transform> transforms;  ///< r2c first, c2r last
+  precision element = precision::f64;      ///< of the transforms
+  std::size_t source_bytes = 0;            ///< bytes of an element loaded
+  std::size_t sink_bytes = 0;              ///< bytes of an element stored
+  double scale = 1;
+};
+
+/// The buffers that the placements of a map number.
+using buffer_list = std::span<std::byte* const>;
+
+class pass {
+ public:
+  virtual ~pass() = default;
+  /// `waiting` is null when everything to load is there already.
+  virtual void execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting) const = 0;
+  [[nodiscard]] virtual std::size_t scratch_bytes() const = 0;
+};
+
+[[nodiscard]] std::unique_ptr<pass> make_pass(const pass_problem& problem, const engine& local);
+
+/// Whether source and sink may be the same memory: each bundle is stored where it was loaded.
+[[nodiscard]] bool safe_in_place(const pass_problem& problem);
+
+/// How many of the leading transforms one pass should do: as many as keep its tile in cache, at least
+/// one. `shape` is the local shape on the complex side.
+[[nodiscard]] std::size_t transforms_in_one_pass(std::span<const axis_transform> transforms, const extents& shape,
+                                                 precision element, const engine& local);
+
+}  // namespace weft::local

@@ -1,0 +1,283 @@
+// Bringing the lines of a bundle into a buffer of vectors and back, through runs.
+//
+// A buffer is an array of slots, one vector each. A complex element fills two adjacent slots; the reals
+// of an even line fill one each, which is how the transform of half the length sees them.
+#if defined(WEFT_LOCAL_SIMD_ACCESS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEFT_LOCAL_SIMD_ACCESS_INL_HPP
+#undef WEFT_LOCAL_SIMD_ACCESS_INL_HPP
+#else
+#define WEFT_LOCAL_SIMD_ACCESS_INL_HPP
+#endif
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "local/engine.hpp"
+#include "local/simd/passes.hpp"
+#include "local/simd/vectors-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::local::HWY_NAMESPACE {
+
+enum class element_type : char { real, complex };
+
+template <class T, element_type E>
+inline constexpr integer element_bytes = static_cast<integer>(E == element_type::real ? sizeof(T) : 2 * sizeof(T));
+template <class T>
+inline constexpr integer vector_bytes = static_cast<integer>(sizeof(T)) * width<T>;
+
+/// Where the elements of a line go in a buffer. Reversed, element j takes the place of -j modulo the
+/// period, which turns a forward transform into a backward one.
+struct slot_map {
+  integer slots_per_element = 2;
+  integer reversed_period = 0;
+
+  [[nodiscard]] integer place(integer index) const {
+    return reversed_period != 0 && index != 0 ? reversed_period - index : index;
+  }
+  [[nodiscard]] integer slot(integer index) const { return place(index) * slots_per_element; }
+};
+
+/// The lanes of a bundle that one vector holds.
+struct lane_group {
+  integer first = 0;
+  integer count = 0;
+};
+
+/// The lane of a vector that holds line `line` of its group.
+template <class T>
+constexpr integer lane_of(integer line) {
+  return line < half_width<T> ? 2 * line : 2 * (line - half_width<T>)+1;
+}
+
+/// Whether every element of the group lies in `width` adjacent complex numbers (or nowhere).
+template <class T>
+bool rows_suit(std::span<const run> runs, const lane_group& lanes) {
+  if (lanes.count != width<T>) return false;
+  for (const run& r : runs) {
+    if (r.address != nullptr && r.lane_stride != element_bytes<T, element_type::complex>) return false;
+  }
+  return true;
+}
+
+/// One pointer per element of the line; `nowhere` stands in for null runs. Returns whether all pointers
+/// are aligned to vectors.
+template <class T>
+bool list_rows(std::span<const run> runs, const lane_group& lanes, const slot_map& map, std::byte* nowhere,
+               std::byte** rows) {
+  std::uintptr_t low_bits = 0;
+  for (const run& r : runs) {
+    const bool null = r.address == nullptr;
+    std::byte* row = null ? nowhere : r.address + lanes.first * r.lane_stride;
+    const integer stride = null ? 0 : r.stride;
+    low_bits |= reinterpret_cast<std::uintptr_t>(row) | static_cast<std::uintptr_t>(stride);
+    integer index = r.first;
+    if (map.reversed_period == 0) {
+      for (integer j = 0; j < r.count; ++j, index += r.step, row += stride) rows[index] = row;
+    } else {
+      for (integer j = 0; j < r.count; ++j, index += r.step, row += stride) rows[map.place(index)] = row;
+    }
+  }
+  return low_bits % static_cast<std::uintptr_t>(vector_bytes<T>) == 0;
+}
+
+/// Where in a buffer the two vectors of pair j of a run are: a complex element, or two adjacent reals.
+struct pair_offsets {
+  integer first;
+  integer second;
+};
+template <class T, element_type E>
+HWY_INLINE pair_offsets offsets_of_pair(const run& r, const slot_map& map, integer j) {
+  if constexpr (E == element_type::complex) {
+    const integer slot = map.slot(r.first + j * r.step);
+    return {slot * width<T>, (slot + 1) * width<T>};
+  } else {
+    const integer index = r.first + 2 * j * r.step;
+    return {map.slot(index) * width<T>, map.slot(index + r.step) * width<T>};
+  }
+}
+
+/// Pointers to the lines of a group in a run whose lines are contiguous. Missing lanes repeat the last.
+template <class T>
+struct line_pointers {
+  T* line[static_cast<std::size_t>(width<T>)];
+  std::uintptr_t low_bits = 0;
+
+  line_pointers(const run& r, const lane_group& lanes) {
+    for (integer l = 0; l < width<T>; ++l) {
+      const integer lane = lanes.first + (l < lanes.count ? l : lanes.count - 1);
+      line[l] = reinterpret_cast<T*>(r.address + lane * r.lane_stride);
+      low_bits |= reinterpret_cast<std::uintptr_t>(line[l]);
+    }
+  }
+};
+
+/// Calls body(j) for tiles of half_width pairs that cover 0 .. pairs-1; the last may overlap its
+/// predecessor.
+template <class T, class Body>
+HWY_INLINE void for_each_tile(integer pairs, const Body& body) {
+  for (integer j = 0; j < pairs; j += half_width<T>) body(j + half_width<T> <= pairs ? j : pairs - half_width<T>);
+}
+
+template <class T, element_type E>
+void load_tiles(const run& r, const run* next, const lane_group& lanes, const slot_map& map, integer pairs,
+                T* buffer) {
+  constexpr int half = static_cast<int>(half_width<T>);
+  const line_pointers<T> from(r, lanes);
+  for_each_tile<T>(pairs, [&](integer j) WEFT_LAMBDA {
+    real_vector<T> re[half];
+    real_vector<T> im[half];
+    static_for<half>([&](auto k) WEFT_LAMBDA {
+      re[k] = hn::LoadU(tag<T>(), from.line[k] + 2 * j);
+      im[k] = hn::LoadU(tag<T>(), from.line[k + half] + 2 * j);
+      pair_lanes<T>(re[k], im[k]);
+    });
+    if (next != nullptr) {
+      const std::byte* ahead = next->address + lanes.first * next->lane_stride + j * 2 * static_cast<integer>(sizeof(T));
+      for (integer l = 0; l < lanes.count; ++l) __builtin_prefetch(ahead + l * next->lane_stride, 0, 2);
+    }
+    transpose_pairs<T>(re);
+    transpose_pairs<T>(im);
+    static_for<half>([&](auto k) WEFT_LAMBDA {
+      const pair_offsets to = offsets_of_pair<T, E>(r, map, j + k);
+      hn::Store(re[k], tag<T>(), buffer + to.first);
+      hn::Store(im[k], tag<T>(), buffer + to.second);
+    });
+  });
+}
+
+template <class T, element_type E>
+void store_tiles(const run& r, bool stream, const lane_group& lanes, const slot_map& map, integer pairs,
+                 const T* buffer) {
+  constexpr int half = static_cast<int>(half_width<T>);
+  const line_pointers<T> to(r, lanes);
+  const bool stream_all = stream && to.low_bits % static_cast<std::uintptr_t>(vector_bytes<T>) == 0;
+  for_each_tile<T>(pairs, [&](integer j) WEFT_LAMBDA {
+    real_vector<T> re[half];
+    real_vector<T> im[half];
+    static_for<half>([&](auto k) WEFT_LAMBDA {
+      const pair_offsets from = offsets_of_pair<T, E>(r, map, j + k);
+      re[k] = hn::Load(tag<T>(), buffer + from.first);
+      im[k] = hn::Load(tag<T>(), buffer + from.second);
+    });
+    transpose_pairs<T>(re);
+    transpose_pairs<T>(im);
+    static_for<half>([&](auto k) WEFT_LAMBDA { pair_lanes<T>(re[k], im[k]); });
+    if (stream_all && j % half == 0 && lanes.count == width<T>) {
+      static_for<half>([&](auto k) WEFT_LAMBDA {
+        hn::Stream(re[k], tag<T>(), to.line[k] + 2 * j);
+        hn::Stream(im[k], tag<T>(), to.line[k + half] + 2 * j);
+      });
+    } else {
+      static_for<half>([&](auto k) WEFT_LAMBDA {
+        if (k < lanes.count) hn::StoreU(re[k], tag<T>(), to.line[k] + 2 * j);
+        if (k + half < lanes.count) hn::StoreU(im[k], tag<T>(), to.line[k + half] + 2 * j);
+      });
+    }
+  });
+}
+
+/// Elements begin .. count-1 of a run, one lane at a time: any strides, any number of lanes.
+template <class T, element_type E>
+void load_elements(const run& r, const lane_group& lanes, const slot_map& map, integer begin, T* buffer) {
+  constexpr integer bytes = element_bytes<T, E>;
+  HWY_ALIGN T row[static_cast<std::size_t>(2 * width<T>)] = {};
+  for (integer j = begin; j < r.count; ++j) {
+    const std::byte* from = r.address + j * r.stride + lanes.first * r.lane_stride;
+    T* slot = buffer + map.slot(r.first + j * r.step) * width<T>;
+    if constexpr (E == element_type::complex) {
+      if (r.lane_stride == bytes) {
+        std::memcpy(row, from, static_cast<std::size_t>(lanes.count * bytes));
+      } else {
+        for (integer l = 0; l < lanes.count; ++l) std::memcpy(row + 2 * l, from + l * r.lane_stride, bytes);
+      }
+      store_element<T>(load_row<T>(row), slot);
+    } else {
+      for (integer l = 0; l < lanes.count; ++l) std::memcpy(row + lane_of<T>(l), from + l * r.lane_stride, bytes);
+      hn::Store(hn::Load(tag<T>(), row), tag<T>(), slot);
+    }
+  }
+}
+
+template <class T, element_type E>
+void store_elements(const run& r, const lane_group& lanes, const slot_map& map, integer begin,
+                    const T* buffer) {
+  constexpr integer bytes = element_bytes<T, E>;
+  HWY_ALIGN T row[static_cast<std::size_t>(2 * width<T>)];
+  for (integer j = begin; j < r.count; ++j) {
+    std::byte* to = r.address + j * r.stride + lanes.first * r.lane_stride;
+    const T* slot = buffer + map.slot(r.first + j * r.step) * width<T>;
+    if constexpr (E == element_type::complex) {
+      store_row<T>(load_element<T>(slot), row);
+      if (r.lane_stride == bytes) {
+        std::memcpy(to, row, static_cast<std::size_t>(lanes.count * bytes));
+      } else {
+        for (integer l = 0; l < lanes.count; ++l) std::memcpy(to + l * r.lane_stride, row + 2 * l, bytes);
+      }
+    } else {
+      for (integer l = 0; l < lanes.count; ++l) std::memcpy(to + l * r.lane_stride, slot + lane_of<T>(l), bytes);
+    }
+  }
+}
+
+/// How many leading elements of a run go by tiles.
+template <class T, element_type E>
+integer tiled_pairs(const run& r) {
+  if (r.stride != element_bytes<T, E>) return 0;
+  const integer pairs = E == element_type::complex ? r.count : r.count / 2;
+  return pairs >= half_width<T> ? pairs : 0;
+}
+
+/// Loads a group of lines. `next` may give the runs of the bundle to come, to be fetched meanwhile.
+template <class T, element_type E>
+void load_lines(const bundle& from, const lane_group& lanes, const slot_map& map, T* buffer) {
+  const bool prefetch = from.next.size() == from.runs.size();
+  for (std::size_t i = 0; i < from.runs.size(); ++i) {
+    const run& r = from.runs[i];
+    const run* next = prefetch && from.next[i].address != nullptr && from.next[i].count == r.count &&
+                              from.next[i].stride == r.stride
+                          ? &from.next[i]
+                          : nullptr;
+    if (r.address == nullptr) {
+      for (integer j = 0; j < r.count; ++j) {
+        T* slot = buffer + map.slot(r.first + j * r.step) * width<T>;
+        hn::Store(hn::Zero(tag<T>()), tag<T>(), slot);
+        if (E == element_type::complex) hn::Store(hn::Zero(tag<T>()), tag<T>(), slot + width<T>);
+      }
+    } else if (E == element_type::complex && r.lane_stride == element_bytes<T, E> && lanes.count == width<T>) {
+      const std::byte* row = r.address + lanes.first * r.lane_stride;
+      for (integer j = 0; j < r.count; ++j, row += r.stride) {
+        store_element<T>(load_row<T>(reinterpret_cast<const T*>(row)),
+                         buffer + map.slot(r.first + j * r.step) * width<T>);
+      }
+    } else {
+      const integer pairs = tiled_pairs<T, E>(r);
+      if (pairs > 0) load_tiles<T, E>(r, next, lanes, map, pairs, buffer);
+      load_elements<T, E>(r, lanes, map, E == element_type::complex ? pairs : 2 * pairs, buffer);
+    }
+  }
+}
+
+template <class T, element_type E>
+void store_lines(const bundle& to, const lane_group& lanes, const slot_map& map, const T* buffer) {
+  for (const run& r : to.runs) {
+    if (r.address == nullptr) continue;
+    if (E == element_type::complex && r.lane_stride == element_bytes<T, E> && lanes.count == width<T>) {
+      std::byte* row = r.address + lanes.first * r.lane_stride;
+      for (integer j = 0; j < r.count; ++j, row += r.stride) {
+        store_row<T>(load_element<T>(buffer + map.slot(r.first + j * r.step) * width<T>),
+                     reinterpret_cast<T*>(row));
+      }
+    } else {
+      const integer pairs = tiled_pairs<T, E>(r);
+      if (pairs > 0) store_tiles<T, E>(r, to.stream, lanes, map, pairs, buffer);
+      store_elements<T, E>(r, lanes, map, E == element_type::complex ? pairs : 2 * pairs, buffer);
+    }
+  }
+}
+
+}  // namespace weft::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

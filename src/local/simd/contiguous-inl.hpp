@@ -1,0 +1,206 @@
+// Lines that are contiguous in memory, one at a time: the lanes of a vector are neighbours in a line.
+//
+// Of a line of length n = m * width, element width * r + c is lane c of row r. A transform of length m
+// across the rows, a multiplication by exp(-2 pi i ck / n), a transposition and a transform of length
+// `width` give element k + m * l in lane k mod width of a vector: again a row. A line stays in the
+// first-level cache, and nothing is transposed twice as in load_tiles and store_tiles.
+#if defined(WEFT_LOCAL_SIMD_CONTIGUOUS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEFT_LOCAL_SIMD_CONTIGUOUS_INL_HPP
+#undef WEFT_LOCAL_SIMD_CONTIGUOUS_INL_HPP
+#else
+#define WEFT_LOCAL_SIMD_CONTIGUOUS_INL_HPP
+#endif
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "local/engine.hpp"
+#include "local/simd/access-inl.hpp"
+#include "local/simd/butterflies-inl.hpp"
+#include "local/simd/fft-inl.hpp"
+#include "local/simd/roots.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::local::HWY_NAMESPACE {
+
+/// Transposes a square of lanes: vector j then holds what was in the lane of line j, in lane order.
+template <class T>
+HWY_INLINE void transpose_lanes(real_vector<T> (&v)[static_cast<std::size_t>(width<T>)]) {
+  constexpr int half = static_cast<int>(half_width<T>);
+  real_vector<T> low[half];
+  real_vector<T> high[half];
+  static_for<half>([&](auto k) WEFT_LAMBDA {
+    low[k] = v[k];
+    high[k] = v[k + half];
+    pair_lanes<T>(low[k], high[k]);
+  });
+  transpose_pairs<T>(low);
+  transpose_pairs<T>(high);
+  static_for<half>([&](auto k) WEFT_LAMBDA {
+    v[k] = low[k];
+    v[k + half] = high[k];
+  });
+}
+
+template <class T>
+class contiguous_fft {
+ public:
+  [[nodiscard]] static bool suits(integer length) {
+    if (width<T> < 4 || length % width<T> != 0 || length / width<T> < 2 * width<T>) return false;
+    const factorisation factors = factorise(length / width<T>);
+    return !factors.radices.empty() && is_compiled(factors.radices.front());
+  }
+
+  contiguous_fft(integer length, bool backward)
+      : rows_(length / width<T>), across_rows_(factorise(rows_).radices) {
+    for (integer k = 0; k < rows_; ++k) {
+      std::vector<T> cosines(static_cast<std::size_t>(width<T>));
+      std::vector<T> sines(static_cast<std::size_t>(width<T>));
+      for (integer c = 0; c < width<T>; ++c) {
+        const unit_root root = root_of_unity(c * k % length, length);
+        const auto lane = static_cast<std::size_t>(lane_of<T>(c));
+        cosines[lane] = static_cast<T>(root.cosine);
+        sines[lane] = static_cast<T>(backward ? root.sine : -root.sine);
+      }
+      roots_.insert(roots_.end(), cosines.begin(), cosines.end());
+      roots_.insert(roots_.end(), sines.begin(), sines.end());
+      input_.push_back(width<T> * (backward && k != 0 ? rows_ - k : k));
+    }
+    for (integer tile = 0; tile * width<T> < rows_; ++tile) {
+      for (integer l = 0; l < width<T>; ++l) {
+        output_.push_back(tile_start(tile) + rows_ * (backward && l != 0 ? width<T> - l : l));
+      }
+    }
+  }
+
+  /// Whether a line can be read and written by whole rows, and one line after the other: no line may be
+  /// stored over another that is still to be loaded.
+  [[nodiscard]] bool can_do(const bundle& from, const bundle& to) const {
+    return by_rows(from.runs) && by_rows(to.runs) && (rows_ % width<T> == 0 || to.runs.size() == 1) &&
+           (apart(from, to) || same_places(from, to));
+  }
+
+  /// `in` and `out` have room for as many pointers as a line has elements.
+  void transform(const bundle& from, const bundle& to, T scale, T* own, T* spare, std::byte** in,
+                 std::byte** out) const {
+    for (integer lane = 0; lane < from.lanes; ++lane) {
+      locate(from.runs, lane, input_, in);
+      locate(to.runs, lane, output_, out);
+      across_rows_.front({in, nullptr}, own, spare);
+      if (!from.next.empty()) prefetch(from.next, lane);
+      if (across_rows_.passes() > 1) across_rows_.back(own, T{1});
+      across_lanes(own, out, scale);
+    }
+  }
+
+ private:
+  static constexpr integer row_bytes = 2 * vector_bytes<T>;
+
+  static bool by_rows(std::span<const run> runs) {
+    for (const run& r : runs) {
+      if (r.address == nullptr || r.step != 1 || r.stride != element_bytes<T, element_type::complex> ||
+          r.first % width<T> != 0 || r.count % width<T> != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static std::pair<const std::byte*, const std::byte*> reach(const run& r, integer lanes) {
+    const std::byte* last_lane = r.address + (lanes - 1) * r.lane_stride;
+    return {std::min<const std::byte*>(r.address, last_lane),
+            std::max<const std::byte*>(r.address, last_lane) + r.count * r.stride};
+  }
+
+  static bool apart(const bundle& from, const bundle& to) {
+    for (const run& a : from.runs) {
+      for (const run& b : to.runs) {
+        const auto [a_begin, a_end] = reach(a, from.lanes);
+        const auto [b_begin, b_end] = reach(b, to.lanes);
+        if (std::less<>()(a_begin, b_end) && std::less<>()(b_begin, a_end)) return false;
+      }
+    }
+    return true;
+  }
+
+  static bool same_places(const bundle& from, const bundle& to) {
+    if (from.runs.size() != 1 || to.runs.size() != 1) return false;
+    const run& a = from.runs[0];
+    const run& b = to.runs[0];
+    return a.address == b.address && a.lane_stride == b.lane_stride &&
+           std::max(a.lane_stride, -a.lane_stride) >= a.count * a.stride;
+  }
+
+  /// Pointers to elements of a line.
+  static void locate(std::span<const run> runs, integer lane, const std::vector<integer>& elements,
+                     std::byte** pointers) {
+    constexpr integer bytes = element_bytes<T, element_type::complex>;
+    const run* r = runs.data();
+    if (runs.size() == 1) {
+      std::byte* start = r->address + lane * r->lane_stride;
+      for (const integer index : elements) *pointers++ = start + index * bytes;
+      return;
+    }
+    for (const integer index : elements) {
+      if (index < r->first || index >= r->first + r->count) {
+        r = runs.data();
+        while (index < r->first || index >= r->first + r->count) ++r;
+      }
+      *pointers++ = r->address + lane * r->lane_stride + (index - r->first) * bytes;
+    }
+  }
+
+  /// The last tile overlaps its predecessor where rows do not divide.
+  [[nodiscard]] integer tile_start(integer tile) const {
+    return std::min(tile * width<T>, rows_ - width<T>);
+  }
+
+  void across_lanes(const T* in, std::byte* const* out, T scale) const {
+    constexpr int size = static_cast<int>(width<T>);
+    const tag<T> d;
+    const auto factor = hn::Set(d, scale);
+    for (integer t = 0; t * width<T> < rows_; ++t, out += size) {
+      const T* from = element(in, tile_start(t));
+      const T* root = element(roots_.data(), tile_start(t));
+      real_vector<T> re[size];
+      real_vector<T> im[size];
+      static_for<size>([&](auto k) WEFT_LAMBDA {
+        const auto w = complex_vector<T>{hn::LoadU(d, element(root, k)), hn::LoadU(d, element(root, k) + size)};
+        const auto value = rotated<T>(load_element<T>(element(from, k)), w.re, w.im);
+        re[k] = value.re;
+        im[k] = value.im;
+      });
+      transpose_lanes<T>(re);
+      transpose_lanes<T>(im);
+      complex_vector<T> a[size];
+      static_for<size>([&](auto k) WEFT_LAMBDA { a[k] = {re[k], im[k]}; });
+      dft<size, T>(a);
+      static_for<size>([&](auto k) WEFT_LAMBDA {
+        store_row<T>(scaled<T>(a[k], factor), reinterpret_cast<T*>(out[k]));
+      });
+    }
+  }
+
+  static void prefetch(std::span<const run> runs, integer lane) {
+    for (const run& r : runs) {
+      if (r.address == nullptr) continue;
+      const std::byte* start = r.address + lane * r.lane_stride;
+      for (integer offset = 0; offset < r.count * r.stride; offset += 64) __builtin_prefetch(start + offset, 0, 2);
+    }
+  }
+
+  integer rows_;
+  pass_fft<T> across_rows_;
+  std::vector<T> roots_;  ///< per row, cosines and sines of the lanes
+  /// The elements that rows start with: what the transform across rows reads, and what width * t + l, the
+  /// l-th result of tile t, becomes. Backward, a forward transform of row -r in place of r whose result
+  /// -l is taken for l does it, with conjugate roots between.
+  std::vector<integer> input_;
+  std::vector<integer> output_;
+};
+
+}  // namespace weft::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

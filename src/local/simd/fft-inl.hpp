@@ -1,0 +1,189 @@
+// Transforms of whole lines in buffers: by passes, or for awkward lengths by convolution with a chirp.
+#if defined(WEFT_LOCAL_SIMD_FFT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEFT_LOCAL_SIMD_FFT_INL_HPP
+#undef WEFT_LOCAL_SIMD_FFT_INL_HPP
+#else
+#define WEFT_LOCAL_SIMD_FFT_INL_HPP
+#endif
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "local/simd/passes.hpp"
+#include "local/simd/plan.hpp"
+#include "local/simd/prime-inl.hpp"
+#include "local/simd/vectors-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::local::HWY_NAMESPACE {
+
+/// Instantiated in the passes_*.cpp files.
+template <class T, int Radix>
+radix_passes<T> passes_of();
+
+template <class T, std::size_t... I>
+radix_passes<T> find_passes(int radix, std::index_sequence<I...>) {
+  radix_passes<T> found{};
+  ((radix == compiled_radices[I] ? void(found = passes_of<T, compiled_radices[I]>()) : void()), ...);
+  return found;
+}
+
+/// A forward transform between two buffers of buffer_elements() each. Lines are put where entry() says,
+/// and transform() leaves the result in `own`; `spare` is clobbered.
+template <class T>
+class line_fft {
+ public:
+  virtual ~line_fft() = default;
+  [[nodiscard]] virtual integer buffer_elements() const = 0;
+  [[nodiscard]] virtual T* entry(T* own, T* spare) const = 0;
+  virtual void transform(T* own, T* spare, T scale) const = 0;
+};
+
+/// Passes only. front() does all but the last, from an entry or straight from rows; back() the last.
+template <class T>
+class pass_fft final : public line_fft<T> {
+ public:
+  explicit pass_fft(const std::vector<int>& radices) : plans_(plan_passes<T>(radices)) {
+    for (const pass_plan<T>& plan : plans_) {
+      length_ *= plan.radix;
+      if (is_compiled(plan.radix)) {
+        steps_.push_back({find_passes<T>(plan.radix, std::make_index_sequence<std::size(compiled_radices)>{}), {}});
+      } else {
+        steps_.push_back({{}, prime_pass<T>(plan.radix)});
+      }
+    }
+  }
+
+  [[nodiscard]] integer buffer_elements() const override { return length_; }
+
+  [[nodiscard]] T* entry(T* own, T* spare) const override {
+    return !plans_.empty() && plans_.size() % 2 == 0 ? spare : own;
+  }
+
+  void transform(T* own, T* spare, T scale) const override {
+    front(own, spare);
+    back(own, scale);
+  }
+
+  void front(T* own, T* spare) const { continue_from(0, entry(own, spare), entry(spare, own)); }
+
+  void back(T* own, T scale) const {
+    if (plans_.empty()) {
+      const auto factor = hn::Set(tag<T>(), scale);
+      store_element<T>(scaled<T>(load_element<T>(own), factor), own);
+      return;
+    }
+    const pass_plan<T>& plan = plans_.back();
+    const step& last = steps_.back();
+    if (last.kernels.last != nullptr) {
+      last.kernels.last(own, own, plan.stride, scale);
+    } else {
+      last.prime.last(own, plan.stride, scale);
+    }
+  }
+
+  [[nodiscard]] std::size_t passes() const { return steps_.size(); }
+
+  /// Whether the first pass can load rows, the last store them, and one pass do both.
+  [[nodiscard]] bool loads_rows() const { return steps_.size() > 1 && steps_.front().kernels.inner != nullptr; }
+  [[nodiscard]] bool stores_rows() const { return !steps_.empty() && steps_.back().kernels.last != nullptr; }
+  [[nodiscard]] bool one_pass() const { return steps_.size() == 1 && stores_rows(); }
+
+  void front(const row_source& from, T* own, T* spare) const {
+    const pass_plan<T>& plan = plans_.front();
+    T* out = plans_.size() == 1 ? own : entry(spare, own);
+    steps_.front().kernels.first_from_rows(from, out, plan.groups, plan.roots.data());
+    continue_from(1, out, entry(own, spare));
+  }
+
+  /// Streaming goes past the caches and wants rows aligned to vectors.
+  void back(const T* own, std::byte* const* rows, bool stream, T scale) const {
+    const radix_passes<T>& kernels = steps_.back().kernels;
+    (stream ? kernels.last_streamed : kernels.last_to_rows)(own, rows, plans_.back().stride, scale);
+  }
+
+  void whole(const row_source& from, std::byte* const* rows, T scale) const {
+    steps_.front().kernels.only(from, rows, scale);
+  }
+
+ private:
+  struct step {
+    radix_passes<T> kernels{};
+    prime_pass<T> prime;
+  };
+
+  void continue_from(std::size_t first, T* in, T* out) const {
+    for (std::size_t i = first; i + 1 < plans_.size(); ++i) {
+      const pass_plan<T>& plan = plans_[i];
+      if (steps_[i].kernels.inner != nullptr) {
+        steps_[i].kernels.inner(in, plan.stride * plan.groups, out, plan.groups, plan.stride, plan.roots.data());
+      } else {
+        steps_[i].prime.inner(in, out, plan.groups, plan.stride, plan.roots.data());
+      }
+      std::swap(in, out);
+    }
+  }
+
+  integer length_ = 1;
+  std::vector<pass_plan<T>> plans_;
+  std::vector<step> steps_;
+};
+
+/// Bluestein: jk = (j^2 + k^2 - (k-j)^2) / 2 makes the transform a convolution, done by passes of a
+/// longer, convenient length.
+template <class T>
+class chirp_fft final : public line_fft<T> {
+ public:
+  explicit chirp_fft(integer length)
+      : length_(length),
+        padded_(padded_length(2 * length - 1)),
+        tables_(plan_chirp<T>(length, padded_)),
+        convolution_(factorise(padded_).radices) {}
+
+  [[nodiscard]] integer buffer_elements() const override { return padded_; }
+  [[nodiscard]] T* entry(T* own, T* spare) const override { return convolution_.entry(own, spare); }
+
+  void transform(T* own, T* spare, T scale) const override {
+    T* in = entry(own, spare);
+    multiply_by_chirp(in, T{1});
+    for (integer j = length_; j < padded_; ++j) {
+      store_element<T>({hn::Zero(tag<T>()), hn::Zero(tag<T>())}, element(in, j));
+    }
+    convolution_.transform(own, spare, T{1});
+    multiply_by_spectrum(own, in);
+    convolution_.transform(own, spare, T{1});
+    multiply_by_chirp(own, scale);
+  }
+
+ private:
+  void multiply_by_chirp(T* at, T scale) const {
+    const auto factor = hn::Set(tag<T>(), scale);
+    for (integer j = 0; j < length_; ++j) {
+      const auto product = rotated<T>(load_element<T>(element(at, j)), tables_.chirp.data() + 2 * j);
+      store_element<T>(scaled<T>(product, factor), element(at, j));
+    }
+  }
+
+  /// Writes in reversed order, which makes the second transform a backward one. `to` may be `from`.
+  void multiply_by_spectrum(const T* from, T* to) const {
+    const T* spectrum = tables_.spectrum.data();
+    for (integer k = 0; 2 * k <= padded_; ++k) {
+      const integer mirror = k == 0 ? 0 : padded_ - k;
+      const auto low = rotated<T>(load_element<T>(element(from, k)), spectrum + 2 * k);
+      const auto high = rotated<T>(load_element<T>(element(from, mirror)), spectrum + 2 * mirror);
+      store_element<T>(high, element(to, k));
+      store_element<T>(low, element(to, mirror));
+    }
+  }
+
+  integer length_;
+  integer padded_;
+  chirp_tables<T> tables_;
+  pass_fft<T> convolution_;
+};
+
+}  // namespace weft::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,337 @@
+// The kernels of the engine: lines in, transform, lines out.
+#if defined(WEFT_LOCAL_SIMD_KERNELS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEFT_LOCAL_SIMD_KERNELS_INL_HPP
+#undef WEFT_LOCAL_SIMD_KERNELS_INL_HPP
+#else
+#define WEFT_LOCAL_SIMD_KERNELS_INL_HPP
+#endif
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "local/engine.hpp"
+#include "local/simd/access-inl.hpp"
+#include "local/simd/contiguous-inl.hpp"
+#include "local/simd/fft-inl.hpp"
+#include "weft/error.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::local::HWY_NAMESPACE {
+
+/// The memory of one call for one group of lanes. `own` keeps the group's data between loading and
+/// storing; everything else is shared by the groups.
+template <class T>
+struct workspace {
+  T* own = nullptr;
+  T* spare = nullptr;
+  std::byte* nowhere = nullptr;  ///< one row
+  std::byte** rows = nullptr;
+  std::byte** next_rows = nullptr;
+};
+
+/// Cuts a bundle into groups of one vector, loads and transforms them all, then stores them all.
+template <class T>
+class grouped_kernel : public kernel {
+ public:
+  [[nodiscard]] std::size_t scratch_bytes() const final {
+    return static_cast<std::size_t>((groups_ + 1) * buffer_bytes() + row_bytes + 2 * pointer_bytes());
+  }
+
+  void transform(const bundle& from, const bundle& to, double scale, std::byte* scratch) const final {
+    if (from.lanes != to.lanes || from.lanes > groups_ * width<T>) {
+      throw argument_error("a bundle of " + std::to_string(from.lanes) + " lanes does not fit its kernel");
+    }
+    const integer used = (from.lanes + width<T> - 1) / width<T>;
+    if (transform_at_once(from, to, static_cast<T>(scale), space_of(scratch, 0))) return;
+    for (integer g = 0; g < used; ++g) {
+      load(from, lanes_of(from, g), static_cast<T>(scale), space_of(scratch, g));
+    }
+    for (integer g = 0; g < used; ++g) {
+      store(to, lanes_of(to, g), static_cast<T>(scale), space_of(scratch, g));
+    }
+  }
+
+ protected:
+  /// `elements`: complex elements of a buffer; `lanes`: most lanes of a call.
+  grouped_kernel(integer elements, int lanes)
+      : elements_(elements), groups_(std::max<integer>(1, (lanes + width<T> - 1) / width<T>)) {}
+
+ private:
+  /// Leaves in `own` what store() needs.
+  virtual void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const = 0;
+  virtual void store(const bundle& to, const lane_group& lanes, T scale, const workspace<T>& space) const = 0;
+  /// A shortcut; false if it does not apply.
+  virtual bool transform_at_once(const bundle&, const bundle&, T, const workspace<T>&) const { return false; }
+
+  static constexpr integer row_bytes = 2 * vector_bytes<T>;
+
+  /// Buffers start a few cache lines off the page grid of their neighbours: a store that equals a load in
+  /// its low twelve bits delays it.
+  [[nodiscard]] integer buffer_bytes() const { return (elements_ * row_bytes + 63) / 64 * 64 + 5 * 64; }
+  [[nodiscard]] integer pointer_bytes() const {
+    return (elements_ * static_cast<integer>(sizeof(std::byte*)) + 63) / 64 * 64;
+  }
+
+  static lane_group lanes_of(const bundle& lines, integer group) {
+    return {group * width<T>, std::min(width<T>, lines.lanes - group * width<T>)};
+  }
+
+  [[nodiscard]] workspace<T> space_of(std::byte* scratch, integer group) const {
+    workspace<T> space;
+    space.own = reinterpret_cast<T*>(scratch + group * buffer_bytes());
+    std::byte* shared = scratch + groups_ * buffer_bytes();
+    space.spare = reinterpret_cast<T*>(shared);
+    space.rows = reinterpret_cast<std::byte**>(shared + buffer_bytes());
+    space.next_rows = reinterpret_cast<std::byte**>(shared + buffer_bytes() + pointer_bytes());
+    space.nowhere = shared + buffer_bytes() + 2 * pointer_bytes();
+    return space;
+  }
+
+  integer elements_;
+  integer groups_;
+};
+
+/// Complex lines of a length that factorises: the first pass loads and the last stores where lanes are
+/// adjacent.
+template <class T>
+class pass_kernel final : public grouped_kernel<T> {
+ public:
+  pass_kernel(const std::vector<int>& radices, const line_problem& problem)
+      : grouped_kernel<T>(problem.length, problem.lanes), fft_(radices) {
+    const bool backward = problem.kind == line_kind::c2c_backward;
+    if (backward) input_.reversed_period = problem.length;
+    if (contiguous_fft<T>::suits(problem.length)) by_line_.emplace(problem.length, backward);
+  }
+
+ private:
+  void load(const bundle& from, const lane_group& lanes, T, const workspace<T>& space) const override {
+    if (fft_.loads_rows() && rows_suit<T>(from.runs, lanes)) {
+      fft_.front(source(from, lanes, space), space.own, space.spare);
+    } else {
+      load_lines<T, element_type::complex>(from, lanes, input_, fft_.entry(space.own, space.spare));
+      fft_.front(space.own, space.spare);
+    }
+  }
+
+  void store(const bundle& to, const lane_group& lanes, T scale, const workspace<T>& space) const override {
+    if (fft_.stores_rows() && rows_suit<T>(to.runs, lanes)) {
+      const bool aligned = list_rows<T>(to.runs, lanes, {}, space.nowhere, space.rows);
+      fft_.back(space.own, space.rows, to.stream && aligned, scale);
+    } else {
+      fft_.back(space.own, scale);
+      store_lines<T, element_type::complex>(to, lanes, {}, space.own);
+    }
+  }
+
+  bool transform_at_once(const bundle& from, const bundle& to, T scale,
+                         const workspace<T>& space) const override {
+    if (by_line_ && by_line_->can_do(from, to)) {
+      by_line_->transform(from, to, scale, space.own, space.spare, space.rows, space.next_rows);
+      return true;
+    }
+    const lane_group lanes{0, from.lanes};
+    if (from.lanes != width<T>) return false;
+    if (!fft_.one_pass() || to.stream || !rows_suit<T>(from.runs, lanes) || !rows_suit<T>(to.runs, lanes)) {
+      return false;
+    }
+    auto* to_rows = reinterpret_cast<std::byte**>(space.own);  // otherwise unused here, and large enough
+    list_rows<T>(to.runs, lanes, {}, space.nowhere, to_rows);
+    fft_.whole(source(from, lanes, space), to_rows, scale);
+    return true;
+  }
+
+  row_source source(const bundle& from, const lane_group& lanes, const workspace<T>& space) const {
+    store_element<T>({hn::Zero(tag<T>()), hn::Zero(tag<T>())}, reinterpret_cast<T*>(space.nowhere));
+    list_rows<T>(from.runs, lanes, input_, space.nowhere, space.rows);
+    if (from.next.empty() || !rows_suit<T>(from.next, lanes)) return {space.rows, nullptr};
+    list_rows<T>(from.next, lanes, input_, space.nowhere, space.next_rows);
+    return {space.rows, space.next_rows};
+  }
+
+  pass_fft<T> fft_;
+  std::optional<contiguous_fft<T>> by_line_;
+  slot_map input_;
+};
+
+template <class T>
+std::unique_ptr<line_fft<T>> make_fft(integer length) {
+  const factorisation factors = factorise(length);
+  if (length == 1 || !factors.radices.empty()) return std::make_unique<pass_fft<T>>(factors.radices);
+  return std::make_unique<chirp_fft<T>>(length);
+}
+
+/// Lines that all go through buffers: the base of the kernels below.
+template <class T>
+class buffered_kernel : public grouped_kernel<T> {
+ protected:
+  buffered_kernel(std::unique_ptr<line_fft<T>> fft, integer least_elements, const line_problem& problem)
+      : grouped_kernel<T>(std::max(fft->buffer_elements(), least_elements), problem.lanes),
+        fft_(std::move(fft)) {}
+
+  [[nodiscard]] const line_fft<T>& fft() const { return *fft_; }
+
+ private:
+  std::unique_ptr<line_fft<T>> fft_;
+};
+
+/// Complex lines of any length.
+template <class T>
+class complex_kernel final : public buffered_kernel<T> {
+ public:
+  explicit complex_kernel(const line_problem& problem)
+      : buffered_kernel<T>(make_fft<T>(problem.length), problem.length, problem) {
+    if (problem.kind == line_kind::c2c_backward) input_.reversed_period = problem.length;
+  }
+
+ private:
+  void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const override {
+    load_lines<T, element_type::complex>(from, lanes, input_, this->fft().entry(space.own, space.spare));
+    this->fft().transform(space.own, space.spare, scale);
+  }
+  void store(const bundle& to, const lane_group& lanes, T, const workspace<T>& space) const override {
+    store_lines<T, element_type::complex>(to, lanes, {}, space.own);
+  }
+
+  slot_map input_;
+};
+
+/// Real lines of even length: neighbours are taken as one complex number, so that half the length is
+/// transformed; the halves of the spectrum are separated after (r2c) or joined before (c2r).
+template <class T>
+class even_real_kernel final : public buffered_kernel<T> {
+ public:
+  explicit even_real_kernel(const line_problem& problem)
+      : buffered_kernel<T>(make_fft<T>(problem.length / 2), problem.length / 2 + 1, problem),
+        half_(problem.length / 2),
+        forward_(problem.kind == line_kind::r2c),
+        roots_(roots_of_unity<T>(problem.length, half_ / 2 + 1)) {}
+
+ private:
+  void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const override {
+    T* entry = this->fft().entry(space.own, space.spare);
+    if (forward_) {
+      load_lines<T, element_type::real>(from, lanes, {1, 0}, entry);
+      this->fft().transform(space.own, space.spare, scale / 2);
+      separate(space.own);
+    } else {
+      load_lines<T, element_type::complex>(from, lanes, {}, entry);
+      join(entry);
+      this->fft().transform(space.own, space.spare, scale);
+    }
+  }
+  void store(const bundle& to, const lane_group& lanes, T, const workspace<T>& space) const override {
+    if (forward_) {
+      store_lines<T, element_type::complex>(to, lanes, {}, space.own);
+    } else {
+      store_lines<T, element_type::real>(to, lanes, {1, 0}, space.own);
+    }
+  }
+
+  /// In: half the transform z of x(2j) + i x(2j+1). Out: with e = z(k) + conj z(h-k) and
+  /// o = -i (z(k) - conj z(h-k)), element k is e + w^k o and element h-k is conj(e - w^k o).
+  void separate(T* at) const {
+    const auto zero = hn::Zero(tag<T>());
+    const auto z = load_element<T>(at);
+    const auto sum = hn::Add(z.re, z.im);
+    const auto difference = hn::Sub(z.re, z.im);
+    store_element<T>({hn::Add(sum, sum), zero}, at);
+    store_element<T>({hn::Add(difference, difference), zero}, element(at, half_));
+    for (integer k = 1; 2 * k <= half_; ++k) {
+      T* low = element(at, k);
+      T* high = element(at, half_ - k);
+      const auto a = load_element<T>(low);
+      const auto b = load_element<T>(high);
+      const complex_vector<T> even{hn::Add(a.re, b.re), hn::Sub(a.im, b.im)};
+      const complex_vector<T> odd{hn::Add(a.im, b.im), hn::Sub(b.re, a.re)};
+      const auto turned = rotated<T>(odd, roots_.data() + 2 * k);
+      store_element<T>({hn::Add(even.re, turned.re), hn::Add(even.im, turned.im)}, low);
+      store_element<T>({hn::Sub(even.re, turned.re), hn::Sub(turned.im, even.im)}, high);
+    }
+  }
+
+  /// The inverse of separate() up to the factor, in reversed order: a forward transform of the result is
+  /// the backward transform wanted. Imaginary parts of the first and the last element count as zero.
+  void join(T* at) const {
+    const auto first = hn::Load(tag<T>(), at);
+    const auto last = hn::Load(tag<T>(), element(at, half_));
+    store_element<T>({hn::Add(first, last), hn::Sub(first, last)}, at);
+    for (integer k = 1; 2 * k <= half_; ++k) {
+      T* low = element(at, k);
+      T* high = element(at, half_ - k);
+      const auto a = load_element<T>(low);
+      const auto b = load_element<T>(high);
+      const complex_vector<T> even{hn::Add(a.re, b.re), hn::Sub(a.im, b.im)};
+      const complex_vector<T> difference{hn::Sub(a.re, b.re), hn::Add(a.im, b.im)};
+      const T* root = roots_.data() + 2 * k;
+      const auto odd = rotated<T>(difference, hn::Set(tag<T>(), root[0]), hn::Set(tag<T>(), -root[1]));
+      store_element<T>({hn::Sub(even.re, odd.im), hn::Add(even.im, odd.re)}, high);
+      store_element<T>({hn::Add(even.re, odd.im), hn::Sub(odd.re, even.im)}, low);
+    }
+  }
+
+  integer half_;
+  bool forward_;
+  std::vector<T> roots_;
+};
+
+/// Real lines of odd length, as complex lines.
+template <class T>
+class odd_real_kernel final : public buffered_kernel<T> {
+ public:
+  explicit odd_real_kernel(const line_problem& problem)
+      : buffered_kernel<T>(make_fft<T>(problem.length), problem.length, problem),
+        length_(problem.length),
+        forward_(problem.kind == line_kind::r2c) {}
+
+ private:
+  void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const override {
+    T* entry = this->fft().entry(space.own, space.spare);
+    if (forward_) {
+      load_lines<T, element_type::real>(from, lanes, {2, 0}, entry);
+      for (integer k = 0; k < length_; ++k) clear_imaginary(element(entry, k));
+    } else {
+      load_lines<T, element_type::complex>(from, lanes, {}, entry);
+      clear_imaginary(entry);
+      // A forward transform of the conjugate Hermitian line gives the real line unreversed.
+      for (integer k = 1; 2 * k < length_; ++k) {
+        const auto value = load_element<T>(element(entry, k));
+        store_element<T>(value, element(entry, length_ - k));
+        store_element<T>({value.re, hn::Neg(value.im)}, element(entry, k));
+      }
+    }
+    this->fft().transform(space.own, space.spare, scale);
+  }
+  void store(const bundle& to, const lane_group& lanes, T, const workspace<T>& space) const override {
+    if (forward_) {
+      store_lines<T, element_type::complex>(to, lanes, {}, space.own);
+    } else {
+      store_lines<T, element_type::real>(to, lanes, {2, 0}, space.own);
+    }
+  }
+
+  static void clear_imaginary(T* at) { hn::Store(hn::Zero(tag<T>()), tag<T>(), at + width<T>); }
+
+  integer length_;
+  bool forward_;
+};
+
+template <class T>
+std::unique_ptr<kernel> make_kernel_of(const line_problem& problem) {
+  if (problem.kind == line_kind::r2c || problem.kind == line_kind::c2r) {
+    if (problem.length % 2 == 0) return std::make_unique<even_real_kernel<T>>(problem);
+    return std::make_unique<odd_real_kernel<T>>(problem);
+  }
+  const factorisation factors = factorise(problem.length);
+  if (problem.length == 1 || !factors.radices.empty()) {
+    return std::make_unique<pass_kernel<T>>(factors.radices, problem);
+  }
+  return std::make_unique<complex_kernel<T>>(problem);
+}
+
+}  // namespace weft::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,21 @@
+// Instantiates the f32 passes of the small radices.
+#include "local/simd/targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "local/simd/passes_f32_small.cpp"
+#include "hwy/foreach_target.h"
+#include "local/simd/passes-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::local::HWY_NAMESPACE {
+
+template radix_passes<float> passes_of<float, 2>();
+template radix_passes<float> passes_of<float, 3>();
+template radix_passes<float> passes_of<float, 4>();
+template radix_passes<float> passes_of<float, 5>();
+template radix_passes<float> passes_of<float, 6>();
+template radix_passes<float> passes_of<float, 7>();
+template radix_passes<float> passes_of<float, 8>();
+
+}  // namespace weft::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,21 @@
+// Instantiates the f64 passes of the small radices.
+#include "local/simd/targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "local/simd/passes_f64_small.cpp"
+#include "hwy/foreach_target.h"
+#include "local/simd/passes-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::local::HWY_NAMESPACE {
+
+template radix_passes<double> passes_of<double, 2>();
+template radix_passes<double> passes_of<double, 3>();
+template radix_passes<double> passes_of<double, 4>();
+template radix_passes<double> passes_of<double, 5>();
+template radix_passes<double> passes_of<double, 6>();
+template radix_passes<double> passes_of<double, 7>();
+template radix_passes<double> passes_of<double, 8>();
+
+}  // namespace weft::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,55 @@
+// Tables that a transform needs, the same for every instruction set.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "local/simd/passes.hpp"
+#include "weft/index.hpp"
+
+namespace weft::local {
+
+/// Radices with kernels of their own, and the largest prime done by summation.
+inline constexpr int compiled_radices[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16};
+inline constexpr int largest_summed_prime = 97;
+
+[[nodiscard]] bool is_compiled(integer radix);
+
+/// The cheapest sequence of radices whose product is `length`, and its cost in clock cycles per element
+/// and vector of lines; no radices and infinite cost if a prime factor is too large.
+struct factorisation {
+  std::vector<int> radices;
+  double cost = 0;
+};
+[[nodiscard]] factorisation factorise(integer length);
+
+/// The cheapest length of at least `least` that factorises.
+[[nodiscard]] integer padded_length(integer least);
+
+/// One pass; see passes.hpp.
+template <class T>
+struct pass_plan {
+  int radix = 1;
+  integer groups = 1;
+  integer stride = 1;
+  std::vector<T> roots;  ///< groups * (radix - 1) interleaved complex numbers
+};
+
+template <class T>
+[[nodiscard]] std::vector<pass_plan<T>> plan_passes(const std::vector<int>& radices);
+
+/// exp(-2 pi i k/order) for k < count, interleaved.
+template <class T>
+[[nodiscard]] std::vector<T> roots_of_unity(integer order, integer count);
+
+/// Bluestein's transform of `length` as a cyclic convolution of `padded` elements: the chirp
+/// exp(-pi i j^2/length), and the transform of the conjugate chirp divided by `padded`; interleaved.
+template <class T>
+struct chirp_tables {
+  std::vector<T> chirp;
+  std::vector<T> spectrum;
+};
+template <class T>
+[[nodiscard]] chirp_tables<T> plan_chirp(integer length, integer padded);
+
+}  // namespace weft::local

@@ -1,0 +1,191 @@
+#include "local/transform_pass.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace weft::local {
+
+namespace {
+
+std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+bool among(int axis, const std::vector<int>& axes) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); }
+
+/// Visits every combination of positions of `axes`, the last running fastest.
+template <class Visit>
+void each_position(const std::vector<int>& axes, const extents& shape, positions& at, Visit&& visit) {
+  for (const int l : axes) at[static_cast<std::size_t>(l)] = 0;
+  for (;;) {
+    visit();
+    std::size_t i = axes.size();
+    for (; i > 0; --i) {
+      const auto l = static_cast<std::size_t>(axes[i - 1]);
+      if (++at[l] < shape[l]) break;
+      at[l] = 0;
+    }
+    if (i == 0) return;
+  }
+}
+
+}  // namespace
+
+struct transform_pass::call {
+  buffer_list source, sink;
+  arrivals* waiting;
+  std::byte* kernel_scratch;
+  std::byte* tile;
+  run* source_runs;
+  run* sink_runs;
+};
+
+transform_pass::transform_pass(const pass_problem& problem, const engine& local)
+    : source_(problem.source), sink_(problem.sink), scale_(problem.scale) {
+  const bool halves = problem.source_bytes < problem.sink_bytes;
+  shape_ = halves ? problem.sink.shape : problem.source.shape;
+  empty_ = std::find(shape_.begin(), shape_.end(), 0) != shape_.end();
+  if (empty_) return;
+  plan_axes(problem);
+  plan_steps(problem, local);
+  runs_bytes_ = aligned(sizeof(run) * source_.most_runs());
+  scratch_bytes_ = kernel_scratch_ + tile_bytes_ + runs_bytes_ + aligned(sizeof(run) * sink_.most_runs());
+}
+
+void transform_pass::plan_axes(const pass_problem& problem) {
+  const auto d = static_cast<int>(shape_.size());
+  for (const auto& t : problem.transforms) tile_axes_.push_back(t.axis);
+  // Axes by the strides on both sides: the contiguous one first.
+  std::vector<int> order(static_cast<std::size_t>(d));
+  std::iota(order.rbegin(), order.rend(), 0);
+  const auto reach = [&](int axis) {
+    const auto l = static_cast<std::size_t>(axis);
+    integer sum = 0;
+    if (!problem.source.placements.empty()) sum += problem.source.placements.front().strides[l];
+    if (!problem.sink.placements.empty()) sum += problem.sink.placements.front().strides[l];
+    return sum;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return reach(a) < reach(b); });
+  fastest_ = order.front();
+  if (!among(fastest_, tile_axes_)) {
+    chunk_axis_ = fastest_;
+  } else if (tile_axes_.size() == 1 && d > 1) {
+    chunk_axis_ = order[1];
+  }
+  for (int l = 0; l < d; ++l) {
+    if (l != chunk_axis_ && !among(l, tile_axes_)) outer_axes_.push_back(l);
+  }
+}
+
+void transform_pass::plan_steps(const pass_problem& problem, const engine& local) {
+  int width = 1;
+  for (const auto& t : problem.transforms) width = std::max(width, local.lanes(t.kind, t.length, problem.element));
+  if (chunk_axis_ >= 0) {
+    const auto x = static_cast<std::size_t>(chunk_axis_);
+    chunks_ = lane_groups(problem.source.pieces[x], problem.sink.pieces[x], width);
+  }
+  for (std::size_t i = 0; i < problem.transforms.size(); ++i) {
+    const auto& t = problem.transforms[i];
+    step s;
+    s.line_axis = t.axis;
+    s.lane_axis = t.axis != fastest_ ? fastest_ : chunk_axis_;
+    if (t.axis == fastest_ && tile_axes_.size() > 1) {
+      s.lane_axis = -1;
+      for (const int l : tile_axes_) {
+        if (l != t.axis) s.lane_axis = std::max(s.lane_axis, l);
+      }
+    }
+    if (s.lane_axis >= 0 && s.lane_axis != chunk_axis_) {
+      const auto u = static_cast<std::size_t>(s.lane_axis);
+      const std::vector<slice> whole{{0, 1, shape_[u]}};
+      const bool last = i + 1 == problem.transforms.size();
+      s.groups = lane_groups(i == 0 ? problem.source.pieces[u] : whole, last ? problem.sink.pieces[u] : whole, width);
+    }
+    for (const int l : tile_axes_) {
+      if (l != s.line_axis && l != s.lane_axis) s.inner_axes.push_back(l);
+    }
+    s.lines = local.make_kernel({t.kind, t.length, problem.element, width, t.axis == fastest_});
+    kernel_scratch_ = std::max(kernel_scratch_, aligned(s.lines->scratch_bytes()));
+    steps_.push_back(std::move(s));
+  }
+  // The tile: the chunk's lanes run fastest, then the contiguous axis, then the others in order.
+  tile_strides_.assign(shape_.size(), 0);
+  if (steps_.size() < 2) return;
+  auto bytes = static_cast<integer>(complex_bytes(problem.element));
+  if (chunk_axis_ >= 0) {
+    tile_strides_[static_cast<std::size_t>(chunk_axis_)] = bytes;
+    bytes *= width;
+  }
+  std::vector<int> order = tile_axes_;
+  std::sort(order.begin(), order.end());
+  std::stable_partition(order.begin(), order.end(), [&](int l) { return l != fastest_; });
+  for (auto l = order.rbegin(); l != order.rend(); ++l) {
+    tile_strides_[static_cast<std::size_t>(*l)] = bytes;
+    bytes *= shape_[static_cast<std::size_t>(*l)];
+  }
+  tile_bytes_ = aligned(static_cast<std::size_t>(bytes));
+}
+
+void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting) const {
+  if (empty_) return;
+  auto* const runs = scratch + kernel_scratch_ + tile_bytes_;
+  const call c{source,
+               sink,
+               waiting,
+               scratch,
+               scratch + kernel_scratch_,
+               reinterpret_cast<run*>(runs),
+               reinterpret_cast<run*>(runs + runs_bytes_)};
+  positions at{};
+  each_position(outer_axes_, shape_, at, [&] {
+    if (chunk_axis_ < 0) {
+      run_tile(c, at, {0, 1, 1});
+    } else {
+      for (const auto& lanes : chunks_) run_tile(c, at, lanes);
+    }
+  });
+}
+
+void transform_pass::run_tile(const call& c, positions& at, const lane_group& tile_lanes) const {
+  for (std::size_t i = 0; i < steps_.size(); ++i) run_step(c, i, at, tile_lanes);
+}
+
+void transform_pass::run_step(const call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const {
+  const step& s = steps_[number];
+  each_position(s.inner_axes, shape_, at, [&] {
+    if (s.lane_axis == chunk_axis_) {
+      run_bundle(c, number, at, tile_lanes, true);
+    } else {
+      for (const auto& lanes : s.groups) run_bundle(c, number, at, lanes, false);
+    }
+  });
+}
+
+run transform_pass::tile_run(const call& c, const step& s, const positions& at, const lane_group& lanes,
+                             bool lanes_are_tile) const {
+  integer offset = 0;
+  for (const int l : s.inner_axes) offset += at[static_cast<std::size_t>(l)] * tile_strides_[static_cast<std::size_t>(l)];
+  integer lane_stride = 0;
+  if (s.lane_axis >= 0) {
+    lane_stride = tile_strides_[static_cast<std::size_t>(s.lane_axis)];
+    // Inside a tile the chunk's lanes are numbered from 0, other axes by their positions.
+    if (!lanes_are_tile) {
+      offset += lanes.first * lane_stride;
+      lane_stride *= lanes.step;
+    }
+  }
+  const auto line = static_cast<std::size_t>(s.line_axis);
+  return {c.tile + offset, 0, 1, shape_[line], tile_strides_[line], lane_stride};
+}
+
+void transform_pass::run_bundle(const call& c, std::size_t number, const positions& at, const lane_group& lanes,
+                                bool lanes_are_tile) const {
+  const step& s = steps_[number];
+  const bool first = number == 0, last = number + 1 == steps_.size();
+  const run in_tile = tile_run(c, s, at, lanes, lanes_are_tile);
+  bundle from{{&in_tile, 1}, static_cast<int>(lanes.count)};
+  bundle to = from;
+  if (first) from.runs = source_.runs_at(c.source, s.line_axis, s.lane_axis, lanes, at, c.waiting, c.source_runs);
+  if (last) to.runs = sink_.runs_at(c.sink, s.line_axis, s.lane_axis, lanes, at, nullptr, c.sink_runs);
+  s.lines->transform(from, to, last ? scale_ : 1.0, c.kernel_scratch);
+}
+
+}  // namespace weft::local

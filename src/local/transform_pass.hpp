@@ -1,0 +1,56 @@
+// The pass that transforms one or more axes of a local array, tile by tile.
+//
+// A tile is everything that the transformed axes reach from one combination of the other axes'
+// positions (times a few lanes, where the contiguous axis is not transformed). The first transform
+// loads its bundles through the source map, the last stores through the sink map; what lies between
+// stays in a tile in cache.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "local/cursor.hpp"
+#include "local/pass.hpp"
+
+namespace weft::local {
+
+class transform_pass final : public pass {
+ public:
+  transform_pass(const pass_problem& problem, const engine& local);
+  void execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting) const override;
+  [[nodiscard]] std::size_t scratch_bytes() const override { return scratch_bytes_; }
+
+ private:
+  struct step {
+    std::unique_ptr<kernel> lines;
+    int line_axis;
+    int lane_axis;                   // -1: one lane
+    std::vector<lane_group> groups;  // along lane_axis, where that is inside the tile
+    std::vector<int> inner_axes;     // tile axes that are neither line nor lane
+  };
+  struct call;  // what one execute() passes down
+
+  void plan_axes(const pass_problem& problem);
+  void plan_steps(const pass_problem& problem, const engine& local);
+  void run_tile(const call& c, positions& at, const lane_group& tile_lanes) const;
+  void run_step(const call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const;
+  void run_bundle(const call& c, std::size_t number, const positions& at, const lane_group& lanes,
+                  bool lanes_are_tile) const;
+  [[nodiscard]] run tile_run(const call& c, const step& s, const positions& at, const lane_group& lanes,
+                             bool lanes_are_tile) const;
+
+  cursor source_, sink_;
+  extents shape_;  // complex side
+  double scale_;
+  bool empty_ = false;
+  int fastest_ = 0;                // axis of the shortest strides
+  int chunk_axis_ = -1;            // untransformed axis that a tile takes a few positions of
+  std::vector<int> tile_axes_;     // the transformed axes
+  std::vector<int> outer_axes_;    // those that number the tiles
+  std::vector<lane_group> chunks_;  // along chunk_axis_
+  std::vector<step> steps_;
+  extents tile_strides_;  // bytes, by array axis; 0 for outer axes
+  std::size_t kernel_scratch_ = 0, tile_bytes_ = 0, runs_bytes_ = 0, scratch_bytes_ = 0;
+};
+
+}  // namespace weft::local

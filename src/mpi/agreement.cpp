@@ -1,0 +1,81 @@
+#include "mpi/agreement.hpp"
+
+#include <algorithm>
+#include <new>
+#include <optional>
+
+#include "mpi/call.hpp"
+#include "weft/error.hpp"
+
+namespace weft::mpi {
+
+namespace {
+
+struct complaint {
+  error_code code;
+  std::string text;
+};
+
+std::optional<complaint> complaint_of(const std::function<void()>& validate) {
+  try {
+    validate();
+    return std::nullopt;
+  } catch (const error& e) {
+    return complaint{e.code(), e.what()};
+  } catch (const std::bad_alloc&) {
+    return complaint{error_code::bad_buffer, "out of memory; use more ranks or a smaller problem"};
+  } catch (const std::exception& e) {
+    return complaint{error_code::internal, e.what()};
+  }
+}
+
+std::string shortened(const std::string& text) { return text.size() <= 200 ? text : text.substr(0, 197) + "..."; }
+
+}  // namespace
+
+void agree(const communicator& on, const std::function<void()>& validate) {
+  auto mine = complaint_of(validate);
+  int speaker = mine ? on.rank() : on.size();
+  check(MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, on.get()), "MPI_Allreduce");
+  if (speaker == on.size()) return;
+  int code = mine ? static_cast<int>(mine->code) : 0;
+  check(MPI_Bcast(&code, 1, MPI_INT, speaker, on.get()), "MPI_Bcast");
+  const std::string text = broadcast(on, mine ? mine->text : std::string(), speaker);
+  raise(static_cast<error_code>(code), text);
+}
+
+std::string broadcast(const communicator& on, std::string text, int root) {
+  auto length = static_cast<long long>(text.size());
+  check(MPI_Bcast(&length, 1, MPI_LONG_LONG, root, on.get()), "MPI_Bcast");
+  text.resize(static_cast<std::size_t>(length));
+  check(MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, root, on.get()), "MPI_Bcast");
+  return text;
+}
+
+void require_same(const communicator& on, const std::vector<argument>& arguments) {
+  // One broadcast for all; no name or value contains a zero byte.
+  std::string joined;
+  for (const auto& a : arguments) joined += a.value + '\0';
+  const std::string first = broadcast(on, joined, 0);
+  agree(on, [&] {
+    if (joined == first) return;
+    std::size_t at = 0;
+    for (const auto& a : arguments) {
+      const auto end = std::min(first.find('\0', at), first.size());
+      const std::string theirs = first.substr(at, end - at);
+      if (theirs != a.value) {
+        throw mismatch_error("ranks disagree on the " + a.name + ": rank 0 passed '" + shortened(theirs) + "', rank " +
+                             std::to_string(on.rank()) + " passed '" + shortened(a.value) +
+                             "'; pass the same on every rank");
+      }
+      at = end + 1;
+    }
+  });
+}
+
+long long largest(const communicator& on, long long value) {
+  check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_LONG_LONG, MPI_MAX, on.get()), "MPI_Allreduce");
+  return value;
+}
+
+}  // namespace weft::mpi

@@ -1,0 +1,67 @@
+// What both kinds of MPI do alike.
+#include "mpi/collective.hpp"
+
+#include "mpi/call.hpp"
+
+namespace weft::mpi {
+
+namespace {
+
+void spread(const std::vector<alltoallw_call::part>& parts, int ranks, std::vector<int>& counts,
+            std::vector<MPI_Datatype>& types) {
+  counts.assign(static_cast<std::size_t>(ranks), 0);
+  types.assign(static_cast<std::size_t>(ranks), MPI_BYTE);
+  for (const auto& p : parts) {
+    counts[static_cast<std::size_t>(p.peer)] = 1;
+    types[static_cast<std::size_t>(p.peer)] = p.type.get();
+  }
+}
+
+constexpr int message_tag = 7;
+
+}  // namespace
+
+alltoallw_call::alltoallw_call(communicator on, std::vector<part> send, std::vector<part> receive)
+    : on_(std::move(on)), send_(std::move(send)), receive_(std::move(receive)) {
+  spread(send_, on_.size(), send_counts_, send_types_);
+  spread(receive_, on_.size(), receive_counts_, receive_types_);
+  zeros_.assign(static_cast<std::size_t>(on_.size()), 0);
+}
+
+void alltoallw_call::operator()(const void* from, void* to) const {
+  check(MPI_Alltoallw(from, send_counts_.data(), zeros_.data(), send_types_.data(), to, receive_counts_.data(),
+                      zeros_.data(), receive_types_.data(), on_.get()),
+        "MPI_Alltoallw");
+}
+
+message_calls::message_calls(communicator on, std::size_t element_bytes, integer count_limit)
+    : on_(std::move(on)), element_bytes_(element_bytes), element_(element_type(element_bytes)), count_limit_(count_limit) {}
+
+void message_calls::prepare(integer count) {
+  if (count > count_limit_ && find(count) == nullptr) {
+    large_.push_back({count, block_type(element_, element_bytes_, 0, count, count_limit_)});
+  }
+}
+
+const message_calls::large* message_calls::find(integer count) const {
+  for (const auto& l : large_) {
+    if (l.count == count) return &l;
+  }
+  return nullptr;
+}
+
+void message_calls::receive(void* at, integer count, int peer, MPI_Request& request) const {
+  const large* const whole = count > count_limit_ ? find(count) : nullptr;
+  check(MPI_Irecv(at, whole ? 1 : static_cast<int>(count), whole ? whole->type.get() : element_.get(), peer,
+                  message_tag, on_.get(), &request),
+        "MPI_Irecv");
+}
+
+void message_calls::send(const void* at, integer count, int peer, MPI_Request& request) const {
+  const large* const whole = count > count_limit_ ? find(count) : nullptr;
+  check(MPI_Isend(at, whole ? 1 : static_cast<int>(count), whole ? whole->type.get() : element_.get(), peer,
+                  message_tag, on_.get(), &request),
+        "MPI_Isend");
+}
+
+}  // namespace weft::mpi

@@ -1,0 +1,87 @@
+#include "mpi/communicator.hpp"
+
+#include <map>
+#include <mutex>
+
+#include "mpi/call.hpp"
+#include "weft/error.hpp"
+
+namespace weft::mpi {
+
+struct communicator::context {
+  explicit context(MPI_Comm owned) : comm(owned) {
+    check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+    check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  }
+  context(const context&) = delete;
+  context& operator=(const context&) = delete;
+  ~context() {
+    if (alive()) MPI_Comm_free(&comm);
+  }
+
+  MPI_Comm comm;
+  int rank = 0;
+  int size = 0;
+  std::map<std::string, std::shared_ptr<context>> parts;
+};
+
+namespace {
+
+/// The attribute holds a reference; plans hold others, so a user may free the communicator first.
+int drop_reference(MPI_Comm /*comm*/, int /*keyval*/, void* value, void* /*extra*/) {
+  delete static_cast<std::shared_ptr<void>*>(value);
+  return MPI_SUCCESS;
+}
+
+int attribute_key() {
+  static std::once_flag once;
+  static int key = MPI_KEYVAL_INVALID;
+  std::call_once(once, [] {
+    check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop_reference, &key, nullptr), "MPI_Comm_create_keyval");
+  });
+  return key;
+}
+
+void check_usable(MPI_Comm user) {
+  if (!alive()) throw argument_error("MPI is not running; call MPI_Init before making a plan");
+  if (user == MPI_COMM_NULL) throw argument_error("the communicator is MPI_COMM_NULL; pass a valid one");
+  int inter = 0;
+  check(MPI_Comm_test_inter(user, &inter), "MPI_Comm_test_inter");
+  if (inter != 0) throw argument_error("the communicator is an intercommunicator; merge it first");
+}
+
+}  // namespace
+
+communicator::communicator(MPI_Comm user) {
+  check_usable(user);
+  void* found = nullptr;
+  int present = 0;
+  check(MPI_Comm_get_attr(user, attribute_key(), &found, &present), "MPI_Comm_get_attr");
+  if (present != 0) {
+    shared_ = std::static_pointer_cast<context>(*static_cast<std::shared_ptr<void>*>(found));
+    return;
+  }
+  MPI_Comm duplicate = MPI_COMM_NULL;
+  check(MPI_Comm_dup(user, &duplicate), "MPI_Comm_dup");
+  shared_ = std::make_shared<context>(duplicate);
+  auto reference = std::make_unique<std::shared_ptr<void>>(shared_);
+  check(MPI_Comm_set_attr(user, attribute_key(), reference.get()), "MPI_Comm_set_attr");
+  (void)reference.release();
+}
+
+MPI_Comm communicator::get() const { return shared_->comm; }
+int communicator::rank() const { return shared_->rank; }
+int communicator::size() const { return shared_->size; }
+
+communicator communicator::split(const std::string& key, int color) const {
+  auto& part = shared_->parts[key];
+  if (!part) {
+    MPI_Comm made = MPI_COMM_NULL;
+    check(MPI_Comm_split(shared_->comm, color, shared_->rank, &made), "MPI_Comm_split");
+    part = std::make_shared<context>(made);
+  }
+  return communicator(part);
+}
+
+}  // namespace weft::mpi

@@ -1,0 +1,34 @@
+// Weft's own duplicate of a user's communicator, and the sub-communicators made from it.
+//
+// Both are cached on the user's communicator as an attribute, so that planning thousands of times
+// uses one duplicate. Collective calls of plans made from one communicator therefore share it: such
+// plans may not run at the same time in different threads (MPI's own rule for collective calls).
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+
+namespace weft::mpi {
+
+class communicator {
+ public:
+  /// Collective the first time it is called for `user`.
+  explicit communicator(MPI_Comm user);
+
+  [[nodiscard]] MPI_Comm get() const;
+  [[nodiscard]] int rank() const;
+  [[nodiscard]] int size() const;
+
+  /// The ranks with equal `color`, in rank order. Collective the first time for each `key`, which
+  /// must name the way of splitting and be the same on every rank.
+  [[nodiscard]] communicator split(const std::string& key, int color) const;
+
+ private:
+  struct context;
+  explicit communicator(std::shared_ptr<context> shared) : shared_(std::move(shared)) {}
+  std::shared_ptr<context> shared_;
+};
+
+}  // namespace weft::mpi

@@ -1,0 +1,17 @@
+// Picks a schedule.
+#pragma once
+
+#include "algorithm/algorithm.hpp"
+#include "planner/cost.hpp"
+
+namespace weft::planner {
+
+/// The cheapest schedule that the named algorithm, or any, has for the task.
+[[nodiscard]] algorithm::candidate choose(const algorithm::task& problem, std::string_view algorithm_name,
+                                          precision element, const machine& on = {});
+
+/// A balanced grid of `axes` axes for `ranks` ranks to split the first axes of `shape`: near-equal
+/// factors, unless they leave ranks without work.
+[[nodiscard]] grid balanced_grid(const extents& shape, const std::vector<chain>& chains, int axes, int ranks);
+
+}  // namespace weft::planner

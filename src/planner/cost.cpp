@@ -1,0 +1,68 @@
+#include "planner/cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "exchange/messages.hpp"
+
+namespace weft::planner {
+
+namespace {
+
+/// Parts differ little from rank to rank, so a spread-out few of many ranks stand for all.
+constexpr int most_sampled = 16;
+
+template <class Cost>
+double slowest(int ranks, Cost cost) {
+  double most = 0;
+  const int sampled = std::min(ranks, most_sampled);
+  for (int i = 0; i < sampled; ++i) {
+    const auto rank = static_cast<int>(static_cast<integer>(i) * ranks / sampled);
+    most = std::max(most, cost(rank));
+  }
+  return most;
+}
+
+double transform_seconds(const transform_stage& t, const distribution& at, const extents& shape, int ranks,
+                         double element_bytes, const machine& on) {
+  double logs = 0;
+  for (const int axis : t.axes) {
+    logs += std::log2(static_cast<double>(std::max<integer>(2, shape[static_cast<std::size_t>(axis)])));
+  }
+  return slowest(ranks, [&](int rank) {
+    const auto elements = static_cast<double>(at.local_size(rank));
+    return elements * (5 * logs * on.flop_seconds + 2 * element_bytes * on.pass_byte_seconds);
+  });
+}
+
+double exchange_seconds(const distribution& from, const distribution& to, int ranks, double element_bytes,
+                        const machine& on) {
+  return slowest(ranks, [&](int rank) {
+    double seconds = 0;
+    for (const auto& messages : {exchange::outgoing(from, to, rank), exchange::incoming(from, to, rank)}) {
+      for (const auto& m : messages) {
+        if (m.peer == rank) continue;
+        seconds += on.message_seconds + static_cast<double>(m.count) * element_bytes * on.byte_seconds;
+      }
+    }
+    return seconds;
+  });
+}
+
+}  // namespace
+
+double price(const schedule& s, int ranks, precision element, const machine& on) {
+  const auto stations = stations_of(s);
+  const auto bytes = static_cast<double>(complex_bytes(element));
+  double seconds = 0;
+  for (std::size_t i = 0; i < s.stages.size(); ++i) {
+    if (const auto* t = std::get_if<transform_stage>(&s.stages[i])) {
+      seconds += transform_seconds(*t, stations[i], s.shape, ranks, bytes, on);
+    } else {
+      seconds += exchange_seconds(stations[i], stations[i + 1], ranks, bytes, on);
+    }
+  }
+  return seconds;
+}
+
+}  // namespace weft::planner

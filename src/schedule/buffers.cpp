@@ -1,0 +1,83 @@
+#include "schedule/buffers.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace weft {
+
+integer buffer_plan::workspace() const {
+  integer sum = 0;
+  for (const integer b : bytes) sum += b;
+  return sum;
+}
+
+namespace {
+
+class assignment_search {
+ public:
+  explicit assignment_search(const buffer_problem& problem) : problem_(problem) {
+    const std::size_t n = problem.arrays.size();
+    current_.arrays.resize(n);
+    current_.arrays.front() = problem.same_memory ? area::output : area::input;
+    current_.arrays.back() = area::output;
+  }
+
+  std::optional<buffer_plan> best() {
+    extend(1);
+    if (least_ == std::numeric_limits<integer>::max()) return std::nullopt;
+    return best_;
+  }
+
+ private:
+  [[nodiscard]] bool fits(area where, integer bytes) const {
+    switch (where) {
+      case area::input: return !problem_.same_memory && problem_.scratch_input && bytes <= problem_.input_bytes;
+      case area::output: return problem_.scratch_output && bytes <= problem_.output_bytes;
+      default: return true;
+    }
+  }
+
+  /// Whether the steps that write array `i` may do so, given the arrays before it.
+  [[nodiscard]] bool allowed(std::size_t i) const {
+    const auto& where = current_.arrays;
+    if (where[i] == where[i - 1] && !problem_.steps[i - 1].in_place) return false;
+    // The step before the last one, if it wrote this array already while reading and writing others.
+    if (i >= 2 && problem_.steps[i - 2].writes_two && (where[i] == where[i - 2] || where[i] == where[i - 1])) return false;
+    return true;
+  }
+
+  void extend(std::size_t i) {
+    const std::size_t last = problem_.arrays.size() - 1;
+    if (i == last) {
+      if (allowed(i) && current_.workspace() < least_) {
+        least_ = current_.workspace();
+        best_ = current_;
+      }
+      return;
+    }
+    for (int a = 0; a < area_count; ++a) {
+      const auto where = static_cast<area>(a);
+      const integer bytes = problem_.arrays[i].bytes;
+      if (!fits(where, bytes)) continue;
+      current_.arrays[i] = where;
+      if (!allowed(i)) continue;
+      const auto before = current_.bytes;
+      if (where != area::input && where != area::output) {
+        auto& size = current_.bytes[static_cast<std::size_t>(a)];
+        size = std::max(size, bytes);
+      }
+      if (current_.workspace() < least_) extend(i + 1);
+      current_.bytes = before;
+    }
+  }
+
+  const buffer_problem& problem_;
+  buffer_plan current_, best_;
+  integer least_ = std::numeric_limits<integer>::max();
+};
+
+}  // namespace
+
+std::optional<buffer_plan> assign_buffers(const buffer_problem& problem) { return assignment_search(problem).best(); }
+
+}  // namespace weft

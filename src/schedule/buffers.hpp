@@ -1,0 +1,48 @@
+// Which memory each intermediate array of a schedule lives in, and how much workspace that takes.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "weft/index.hpp"
+
+namespace weft {
+
+/// Areas of memory. In place, input and output are one area, `output`.
+enum class area : int { input = 0, output = 1, work0 = 2, work1 = 3, work2 = 4 };
+inline constexpr int area_count = 5;
+
+/// An array (or send or receive image) that some step writes and the next ones read.
+struct buffer_need {
+  integer bytes = 0;
+};
+
+/// A step that reads one array and writes the next, and perhaps the one after it too (what stays on
+/// the rank goes straight to the receive image).
+struct buffer_step {
+  bool in_place = false;     ///< may write where it reads
+  bool writes_two = false;   ///< also writes the array after the next
+};
+
+struct buffer_problem {
+  std::vector<buffer_need> arrays;  ///< input first, output last; step i turns array i into i+1
+  std::vector<buffer_step> steps;
+  bool same_memory = false;      ///< input and output are one area
+  bool scratch_output = true;    ///< the output area may hold intermediate arrays of output_bytes
+  bool scratch_input = false;    ///< so may the input area
+  integer input_bytes = 0;
+  integer output_bytes = 0;
+};
+
+struct buffer_plan {
+  std::vector<area> arrays;
+  std::array<integer, area_count> bytes{};  ///< of each work area; 0 for input and output
+  [[nodiscard]] integer workspace() const;
+};
+
+/// The assignment with the least workspace, exact, by search; none if a step could only write over
+/// what it reads.
+[[nodiscard]] std::optional<buffer_plan> assign_buffers(const buffer_problem& problem);
+
+}  // namespace weft

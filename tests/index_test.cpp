@@ -1,0 +1,364 @@
+// The index layer against brute force: slices, dealing, chains, distributions, bricks, texts.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <set>
+
+#include "brute.hpp"
+#include "weft/error.hpp"
+
+namespace weft::testing {
+namespace {
+
+constexpr integer huge = integer{1} << 62;
+
+/// The message of the Expected error that `call` throws; a failure and "" if it throws another or none.
+template <class Expected, class Call>
+std::string message_of(Call call) {
+  try {
+    call();
+  } catch (const Expected& e) {
+    return e.what();
+  } catch (const std::exception& e) {
+    ADD_FAILURE() << "another type of error: " << e.what();
+    return {};
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
+
+// ---- slices
+
+TEST(slice, intersection_is_the_common_terms) {
+  dice d(1);
+  int met = 0;
+  for (int draw = 0; draw < 4000; ++draw) {
+    const slice a{d.between(0, 40), d.between(1, 24), d.between(0, 30)};
+    const slice b{d.between(0, 40), d.between(1, 24), d.between(0, 30)};
+    extents expected;
+    for (integer k = 0; k < a.count; ++k) {
+      for (integer j = 0; j < b.count; ++j) {
+        if (a[k] == b[j]) expected.push_back(a[k]);
+      }
+    }
+    const slice both = intersect(a, b);
+    extents found;
+    for (integer k = 0; k < both.count; ++k) found.push_back(both[k]);
+    ASSERT_EQ(found, expected) << "draw " << draw;
+    ASSERT_GE(both.step, 1);
+    met += expected.empty() ? 0 : 1;
+  }
+  EXPECT_GT(met, 1000);
+}
+
+TEST(slice, intersection_near_the_end_of_64_bits) {
+  // The same small problems, moved up and stretched: the terms move and stretch with them.
+  dice d(2);
+  for (int draw = 0; draw < 2000; ++draw) {
+    const integer factor = d.between(1, integer{1} << 55);
+    const integer shift = d.between(0, huge - 64 * factor > 0 ? huge - 64 * factor : 0);
+    const slice a{d.between(0, 9), d.between(1, 6), d.between(0, 9)};
+    const slice b{d.between(0, 9), d.between(1, 6), d.between(0, 9)};
+    const auto stretched = [&](const slice& s) { return slice{shift + s.first * factor, s.step * factor, s.count}; };
+    const slice small = intersect(a, b), large = intersect(stretched(a), stretched(b));
+    ASSERT_EQ(large.count, small.count) << "draw " << draw;
+    for (integer k = 0; k < small.count; ++k) ASSERT_EQ(large[k], shift + small[k] * factor) << "draw " << draw;
+  }
+}
+
+TEST(slice, coprime_steps_near_2_62_meet_at_most_once) {
+  dice d(3);
+  for (int draw = 0; draw < 500; ++draw) {
+    // Two progressions through a common term whose steps have a product far past 64 bits.
+    const integer common = huge - d.between(0, 1000);
+    const integer p = (integer{1} << 40) - 87, q = (integer{1} << 41) - 21;
+    const integer before_p = d.between(0, 1000), before_q = d.between(0, 1000);
+    const slice a{common - before_p * p, p, before_p + d.between(1, 1000)};
+    const slice b{common - before_q * q, q, before_q + d.between(1, 1000)};
+    const slice both = intersect(a, b);
+    ASSERT_EQ(both.count, 1);
+    ASSERT_EQ(both.first, common);
+  }
+}
+
+TEST(slice, positions_and_containment) {
+  const slice s{5, 3, 4};
+  EXPECT_EQ(s.last(), 14);
+  for (integer v = 0; v < 20; ++v) EXPECT_EQ(s.contains(v), v == 5 || v == 8 || v == 11 || v == 14) << v;
+  EXPECT_EQ(s.position(11), 2);
+  EXPECT_EQ(s.at({1, 2, 2}), (slice{8, 6, 2}));
+  EXPECT_FALSE((slice{5, 3, 0}).contains(5));
+}
+
+// ---- dealing
+
+/// The indices of a part by position; fails unless positions are 0 .. count-1, each once, and indices ascend.
+extents by_position(const axis_part& part) {
+  extents indices(at(count(part)), -1);
+  for (const auto& s : part) {
+    EXPECT_GT(s.indices.count, 0) << "an empty segment";
+    EXPECT_EQ(s.indices.count, s.positions.count);
+    for (integer k = 0; k < s.indices.count; ++k) {
+      const integer p = s.positions[k];
+      if (p < 0 || p >= static_cast<integer>(indices.size()) || indices[at(p)] != -1) {
+        ADD_FAILURE() << "position " << p << " is outside or taken";
+        return {};
+      }
+      indices[at(p)] = s.indices[k];
+    }
+  }
+  EXPECT_TRUE(std::is_sorted(indices.begin(), indices.end()));
+  for (std::size_t p = 0; p < indices.size(); ++p) EXPECT_EQ(index_at(part, static_cast<integer>(p)), indices[p]);
+  return indices;
+}
+
+TEST(deal, agrees_with_the_definition) {
+  const std::vector<split> kinds{{split::kind::block, 0, 1},  {split::kind::cyclic, 0, 1},  {split::kind::cyclic, 0, 2},
+                                 {split::kind::cyclic, 0, 5}, {split::kind::cyclic, 0, 40}, {split::kind::zigzag, 0, 1}};
+  for (const auto& how : kinds) {
+    for (integer extent = 0; extent <= 33; ++extent) {
+      for (const int parts : {1, 2, 3, 4, 5, 7, 8, 13, 40}) {
+        std::vector<int> owners(at(extent), 0);
+        for (int c = 0; c < parts; ++c) {
+          const extents got = by_position(deal(how, extent, parts, c));
+          ASSERT_EQ(got, owned_by(extent, {how}, grid({parts}), {c}))
+              << to_text(chain{how}) << " extent " << extent << " part " << c << " of " << parts;
+          for (const integer i : got) ++owners[at(i)];
+        }
+        ASSERT_EQ(owners, std::vector<int>(at(extent), 1));
+      }
+    }
+  }
+}
+
+TEST(deal, block_cyclic_lists_stay_short) {
+  const axis_part wide = deal({split::kind::cyclic, 0, 1000}, 1'000'000, 2, 1);
+  const axis_part fine = deal({split::kind::cyclic, 0, 3}, 1'000'000, 2, 1);
+  EXPECT_LE(wide.size(), 500U);
+  EXPECT_EQ(fine.size(), 3U);
+  EXPECT_EQ(count(wide), 500'000);
+}
+
+TEST(deal, extents_near_2_62) {
+  for (const auto kind : {split::kind::block, split::kind::cyclic, split::kind::zigzag}) {
+    integer total = 0;
+    for (int c = 0; c < 7; ++c) {
+      const axis_part part = deal({kind, 0, 1}, huge + 5, 7, c);
+      total += count(part);
+      ASSERT_GE(part.front().indices.first, 0);
+      ASSERT_LT(part.back().indices.last(), huge + 5);
+    }
+    EXPECT_EQ(total, huge + 5);
+  }
+  EXPECT_EQ(count(deal({split::kind::cyclic, 0, std::numeric_limits<integer>::max()}, 100, 3, 0)), 100);
+}
+
+TEST(chains, agree_with_dealing_from_the_outside_in) {
+  const grid on({2, 3, 2});
+  for (const char* text : {"*", "b0", "b0c1", "c0b1", "b01", "c01", "z0c1", "c1z0", "z1b0", "b0c1z2", "c0/3b1", "b1c0/2",
+                           "c0/2c1/2", "z0z1", "b210", "c2/3z1b0"}) {
+    const chain splits = parse_chain(text);
+    for (const integer extent : {0, 1, 2, 5, 7, 11, 12, 13, 24, 31, 60}) {
+      for (int r = 0; r < on.size(); ++r) {
+        const auto point = on.coordinates(r);
+        ASSERT_EQ(by_position(part_of(extent, splits, on, point)), owned_by(extent, splits, on, point))
+            << text << " extent " << extent << " rank " << r;
+      }
+    }
+  }
+}
+
+// ---- distributions
+
+void expect_owned_once(const distribution& d, int ranks) {
+  std::vector<int> owners(at(volume(d.shape())), 0);
+  for (int r = 0; r < ranks; ++r) {
+    const auto lists = owned_by(d, r);
+    integer size = 1;
+    for (int l = 0; l < d.axes(); ++l) {
+      ASSERT_EQ(by_position(d.part(r, l)), lists[at(l)]) << d.text() << " rank " << r << " axis " << l;
+      ASSERT_EQ(d.local_shape(r)[at(l)], static_cast<integer>(lists[at(l)].size()));
+      size *= static_cast<integer>(lists[at(l)].size());
+    }
+    ASSERT_EQ(d.local_size(r), size);
+    for (const integer n : global_numbers(d, r)) ++owners[at(n)];
+  }
+  ASSERT_EQ(owners, std::vector<int>(owners.size(), 1)) << d.text();
+}
+
+/// whole[l]: every rank that owns anything owns all of axis l.
+void expect_is_local_right(const distribution& d) {
+  for (int l = 0; l < d.axes(); ++l) {
+    bool whole = true;
+    for (int r = 0; r < d.ranks(); ++r) {
+      if (d.local_size(r) > 0) whole = whole && d.local_shape(r)[at(l)] == d.shape()[at(l)];
+    }
+    // It may say no of an axis of one element, never yes of one that is cut.
+    if (d.is_local(l)) {
+      EXPECT_TRUE(whole) << d.text() << " axis " << l;
+    }
+  }
+}
+
+TEST(distributions, random_ones_own_every_element_once) {
+  dice d(4);
+  int more_ranks_than_elements = 0;
+  for (int draw = 0; draw < 1500; ++draw) {
+    const extents shape = random_shape(d, d.small(1, 4), 400);
+    const int ranks = d.small(1, 16);
+    const distribution how = random_distribution(d, shape, ranks);
+    SCOPED_TRACE(how.text() + " of " + to_text(shape));
+    ASSERT_LE(how.ranks(), ranks);
+    expect_owned_once(how, ranks + 2);
+    expect_is_local_right(how);
+    ASSERT_FALSE(::testing::Test::HasFatalFailure());
+    more_ranks_than_elements += volume(shape) < ranks ? 1 : 0;
+  }
+  EXPECT_GT(more_ranks_than_elements, 20);
+}
+
+TEST(distributions, texts_print_and_parse_back) {
+  dice d(5);
+  for (int draw = 0; draw < 1500; ++draw) {
+    const extents shape = random_shape(d, d.small(1, 5), 1000);
+    const distribution how = random_distribution(d, shape, d.small(1, 24));
+    ASSERT_EQ(distribution::parse(how.text(), shape, grid({1})), how) << how.text();
+    ASSERT_EQ(distribution::parse(how.chains_text(), shape, how.on()), how) << how.chains_text();
+    ASSERT_EQ(parse_extents(to_text(shape)), shape);
+  }
+  EXPECT_EQ(grid::parse("2x3").text(), "2x3");
+  EXPECT_EQ(to_text(parse_chain("b01")), "b0b1");
+  EXPECT_EQ(distribution::parse("  [ b0   *  c1/4 ] @ 2x3 ", {4, 5, 6}, grid({1})).text(), "[b0 * c1/4]@2x3");
+}
+
+TEST(distributions, what_cannot_be_written_cannot_be_made) {
+  // A value whose text does not parse back would be rejected by the other ranks only.
+  EXPECT_THROW(distribution({8}, grid({2}), {{{split::kind::block, 0, 4}}}), distribution_error);
+  EXPECT_THROW(distribution({8}, grid({2}), {{{split::kind::zigzag, 0, 2}}}), distribution_error);
+  const grid long_grid({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2});
+  EXPECT_THROW(distribution({8}, long_grid, {{{split::kind::block, 10, 1}}}), distribution_error);
+}
+
+TEST(distributions, bad_texts_give_typed_errors_that_name_the_value) {
+  const extents shape{8, 9};
+  const grid on({2, 2});
+  const auto parse = [&](std::string_view text) { (void)distribution::parse(text, shape, on); };
+  for (const char* text : {"", "b0 *", "[b0 *", "[b0]", "[b0 * *]", "[x0 *]", "[b *]", "[0 *]", "[b0/2 *]", "[z0/2 *]",
+                           "[c0/0 *]", "[b0 c0]", "[b0b0 *]", "[b0 b7]", "[b0 *]2x2", "bricks{0:8,0:4}",
+                           "bricks{0:8; 0:9}", "bricks{0-8,0:9}", "bricks{}", "any"}) {
+    SCOPED_TRACE(text);
+    EXPECT_FALSE(message_of<distribution_error>([&] { parse(text); }).empty());
+  }
+  for (const char* text : {"[c0/ *]", "[c0/99999999999999999999 *]", "[b0 *]@", "[b0 *]@0x2", "[b0 *]@2xx2", "[b0 *]@-1",
+                           "[b0 *]@99999999999", "[b0 *]@65536x65536", "bricks{0:x,0:9}"}) {
+    SCOPED_TRACE(text);
+    EXPECT_FALSE(message_of<argument_error>([&] { parse(text); }).empty());
+  }
+  EXPECT_NE(message_of<distribution_error>([&] { parse("[b0 b7]"); }).find("grid axis 7"), std::string::npos);
+  EXPECT_NE(message_of<distribution_error>([&] { parse("[b0 * *]"); }).find("3 terms"), std::string::npos);
+  EXPECT_NE(message_of<distribution_error>([&] { parse("[q0 *]"); }).find("'q'"), std::string::npos);
+  EXPECT_THROW((void)parse_extents("4x-5"), argument_error);
+  EXPECT_THROW((void)parse_extents(""), argument_error);
+  EXPECT_THROW((void)parse_extents("4xy"), argument_error);
+}
+
+TEST(distributions, bad_shapes) {
+  EXPECT_THROW(distribution({}, grid({1}), {}), argument_error);
+  EXPECT_THROW(distribution({-1}, grid({1}), {{}}), argument_error);
+  EXPECT_THROW(distribution(extents(17, 1), grid({1}), std::vector<chain>(17)), argument_error);
+  EXPECT_THROW(distribution({huge, 4}, grid({1}), {{}, {}}), argument_error);
+  EXPECT_NO_THROW(distribution({huge, 0, 4}, grid({1}), {{}, {}, {}}));
+  EXPECT_NO_THROW(distribution({0, huge, huge}, grid({1}), {{}, {}, {}}));
+}
+
+// ---- bricks
+
+TEST(bricks, tilings_with_empty_boxes_are_accepted) {
+  const distribution d = distribution::bricks({4, 6}, {{{0, 0}, {4, 2}}, {{2, 2}, {2, 6}}, {{0, 2}, {4, 6}}, {{0, 0}, {0, 0}}});
+  EXPECT_EQ(d.ranks(), 4);
+  EXPECT_EQ(d.local_size(1), 0);
+  expect_owned_once(d, 6);
+  EXPECT_TRUE(d.is_local(0));
+  EXPECT_FALSE(d.is_local(1));
+}
+
+TEST(bricks, balanced_ones_are_blocks) {
+  const distribution d = distribution::bricks({5, 7, 2}, grid({2, 2, 3}));
+  const distribution blocks = distribution::parse("[b0 b1 b2]", {5, 7, 2}, grid({2, 2, 3}));
+  EXPECT_TRUE(same_ownership(d, blocks, 12));
+  EXPECT_FALSE(same_ownership(d, distribution::parse("[b0 c1 b2]", {5, 7, 2}, grid({2, 2, 3})), 12));
+}
+
+TEST(bricks, what_does_not_tile_is_rejected_naming_the_ranks) {
+  const auto made = [](std::vector<box> boxes) {
+    return message_of<distribution_error>([&] { (void)distribution::bricks({4, 6}, std::move(boxes)); });
+  };
+  const std::string crossing = made({{{0, 0}, {4, 2}}, {{0, 2}, {4, 4}}, {{0, 3}, {4, 6}}});
+  EXPECT_NE(crossing.find("ranks 1 and 2"), std::string::npos) << crossing;
+  const std::string outside = made({{{0, 0}, {4, 2}}, {{0, 2}, {4, 7}}});
+  EXPECT_NE(outside.find("rank 1"), std::string::npos) << outside;
+  const std::string hole = made({{{0, 0}, {4, 2}}, {{0, 3}, {4, 6}}});
+  EXPECT_NE(hole.find("20 of the 24"), std::string::npos) << hole;
+  EXPECT_NE(made({{{0, 0}, {4, 2}}, {{3, 2}, {2, 6}}}).find("rank 1"), std::string::npos);
+  EXPECT_NE(made({{{0, 0}, {4, 6}}, {{0}, {4}}}).find("rank 1"), std::string::npos);
+  EXPECT_FALSE(made({}).empty());
+}
+
+TEST(bricks, random_boxes_that_are_moved_by_one_do_not_tile) {
+  dice d(6);
+  int tried = 0;
+  for (int draw = 0; draw < 300; ++draw) {
+    const extents shape{d.between(2, 6), d.between(2, 6), d.between(2, 6)};
+    auto boxes = random_bricks(d, shape, d.small(2, 8)).boxes();
+    auto& b = boxes[at(d.between(0, static_cast<integer>(boxes.size()) - 1))];
+    if (b.empty()) continue;
+    const auto l = at(d.between(0, 2));
+    b.high[l] += b.high[l] < shape[l] ? 1 : -1;
+    ++tried;
+    ASSERT_THROW((void)distribution::bricks(shape, boxes), distribution_error);
+  }
+  EXPECT_GT(tried, 100);
+}
+
+TEST(bricks, a_changed_shape_still_tiles) {
+  dice d(7);
+  for (int draw = 0; draw < 500; ++draw) {
+    const extents shape = random_shape(d, 3, 500);
+    const distribution how = random_distribution(d, shape, d.small(1, 9));
+    extents half = shape;
+    const auto l = at(d.between(0, 2));
+    half[l] = shape[l] == 0 ? 0 : shape[l] / 2 + 1;
+    expect_owned_once(how.with_shape(half), 9);
+    // What is whole stays whole there and back, which is all that real transforms need.
+    if (how.is_local(static_cast<int>(l))) {
+      EXPECT_TRUE(same_ownership(how.with_shape(half).with_shape(shape), how, 9)) << how.text();
+    }
+    ASSERT_FALSE(::testing::Test::HasFatalFailure());
+  }
+}
+
+// ---- grids
+
+TEST(grids, ranks_and_coordinates) {
+  const grid on({2, 3, 4});
+  EXPECT_EQ(on.size(), 24);
+  EXPECT_EQ(on.coordinates(23), (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(on.coordinates(1), (std::vector<int>{0, 0, 1}));
+  std::set<std::vector<int>> seen;
+  for (int r = 0; r < 24; ++r) {
+    EXPECT_EQ(on.rank(on.coordinates(r)), r);
+    seen.insert(on.coordinates(r));
+  }
+  EXPECT_EQ(seen.size(), 24U);
+  EXPECT_THROW(grid({2, 0}), argument_error);
+  EXPECT_THROW(grid({1 << 20, 1 << 20}), argument_error);
+}
+
+TEST(volumes, are_checked) {
+  EXPECT_EQ(volume({3, 4, 5}), 60);
+  EXPECT_THROW((void)volume({huge, 2}), argument_error);
+  EXPECT_EQ(volume({}), 1);
+}
+
+}  // namespace
+}  // namespace weft::testing

@@ -1,0 +1,290 @@
+// Messages between random pairs of distributions, access maps and layouts, against brute force.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "brute.hpp"
+#include "exchange/messages.hpp"
+#include "index/access_map.hpp"
+#include "weft/error.hpp"
+#include "weft/layout.hpp"
+
+namespace weft::testing {
+namespace {
+
+using exchange::message;
+
+struct pair_of {
+  extents shape;
+  int ranks = 0;
+  distribution from, to;
+};
+
+pair_of random_pair(dice& d) {
+  pair_of p;
+  p.shape = random_shape(d, d.small(1, 4), 300);
+  p.ranks = d.small(1, 12);
+  p.from = random_distribution(d, p.shape, p.ranks);
+  p.to = random_distribution(d, p.shape, p.ranks);
+  return p;
+}
+
+/// Row-major numbers in the local arrays of sender and receiver of every element of a message, in the
+/// order of the message's own box.
+std::vector<std::pair<integer, integer>> elements_of(const message& m, const extents& from_shape, const extents& to_shape) {
+  std::vector<std::vector<std::pair<integer, integer>>> along;
+  extents counts;
+  for (const auto& list : m.axes) {
+    auto& places = along.emplace_back();
+    for (const auto& o : list) {
+      EXPECT_EQ(o.start, static_cast<integer>(places.size()));
+      EXPECT_EQ(o.from.count, o.to.count);
+      for (integer k = 0; k < o.from.count; ++k) places.emplace_back(o.from[k], o.to[k]);
+    }
+    counts.push_back(static_cast<integer>(places.size()));
+  }
+  EXPECT_EQ(counts, m.box);
+  std::vector<std::pair<integer, integer>> elements;
+  each_tuple(counts, [&](const extents& t) {
+    extents a, b;
+    for (std::size_t l = 0; l < t.size(); ++l) {
+      a.push_back(along[l][at(t[l])].first);
+      b.push_back(along[l][at(t[l])].second);
+    }
+    elements.emplace_back(flat_index(a, from_shape), flat_index(b, to_shape));
+  });
+  EXPECT_EQ(static_cast<integer>(elements.size()), m.count);
+  return elements;
+}
+
+/// Peer -> global numbers that must travel, by definition.
+std::map<int, extents> expected_messages(const pair_of& p, int rank) {
+  std::map<int, extents> wanted;
+  const extents mine = global_numbers(p.from, rank);
+  for (int peer = 0; peer < p.ranks; ++peer) {
+    const extents theirs = global_numbers(p.to, peer);
+    extents both;
+    for (const integer n : mine) {
+      if (std::find(theirs.begin(), theirs.end(), n) != theirs.end()) both.push_back(n);
+    }
+    if (!both.empty()) wanted[peer] = both;
+  }
+  return wanted;
+}
+
+TEST(messages, agree_with_brute_force_and_with_each_other) {
+  dice d(11);
+  integer moved = 0;
+  for (int draw = 0; draw < 400; ++draw) {
+    const pair_of p = random_pair(d);
+    SCOPED_TRACE(p.from.text() + " to " + p.to.text() + " of " + to_text(p.shape));
+    for (int rank = 0; rank < p.ranks; ++rank) {
+      const auto sent = exchange::outgoing(p.from, p.to, rank);
+      const auto wanted = expected_messages(p, rank);
+      ASSERT_EQ(sent.size(), wanted.size());
+      const extents mine = global_numbers(p.from, rank);
+      int previous = -1;
+      for (const auto& m : sent) {
+        ASSERT_LT(previous, m.peer) << "by ascending peer";
+        previous = m.peer;
+        const extents theirs = global_numbers(p.to, m.peer);
+        extents travelled;
+        for (const auto& [a, b] : elements_of(m, p.from.local_shape(rank), p.to.local_shape(m.peer))) {
+          ASSERT_EQ(mine[at(a)], theirs[at(b)]) << "an element arrives in the wrong place";
+          travelled.push_back(mine[at(a)]);
+        }
+        std::sort(travelled.begin(), travelled.end());
+        extents due = wanted.at(m.peer);
+        std::sort(due.begin(), due.end());
+        ASSERT_EQ(travelled, due);
+        moved += m.count;
+        // The receiver describes the same message, element for element in the same order.
+        const auto received = exchange::incoming(p.from, p.to, m.peer);
+        const auto same = std::find_if(received.begin(), received.end(), [&](const message& r) { return r.peer == rank; });
+        ASSERT_NE(same, received.end());
+        ASSERT_EQ(same->axes, m.axes);
+        ASSERT_EQ(same->box, m.box);
+      }
+      integer incoming = 0;
+      for (const auto& m : exchange::incoming(p.from, p.to, rank)) incoming += m.count;
+      ASSERT_EQ(incoming, p.to.local_size(rank));
+    }
+    ASSERT_FALSE(::testing::Test::HasFailure());
+  }
+  EXPECT_GT(moved, 10000);
+}
+
+TEST(messages, idle_grid_axes_separate_the_ranks) {
+  dice d(12);
+  int idle_found = 0;
+  for (int draw = 0; draw < 600; ++draw) {
+    const extents shape = random_shape(d, d.small(2, 4), 200);
+    const grid on = random_grid(d, 12, 3);
+    const auto chains = random_chains(d, shape.size(), on);
+    auto other = chains;
+    // Move one chain, as a transposition does; sometimes draw anew.
+    if (d.once_in(4)) {
+      other = random_chains(d, shape.size(), on);
+    } else {
+      std::swap(other[0], other[at(d.between(1, static_cast<integer>(shape.size()) - 1))]);
+    }
+    const distribution from(shape, on, chains), to(shape, on, other);
+    for (const int g : exchange::idle_grid_axes(from, to)) {
+      ++idle_found;
+      for (int rank = 0; rank < on.size(); ++rank) {
+        for (const auto& m : exchange::outgoing(from, to, rank)) {
+          ASSERT_EQ(on.coordinates(rank)[at(g)], on.coordinates(m.peer)[at(g)]) << from.text() << " to " << to.text();
+        }
+      }
+    }
+  }
+  EXPECT_GT(idle_found, 100);
+  const distribution a = distribution::parse("[b0 *]", {4, 4}, grid({2})), b = distribution::parse("[b0 *]", {4, 4}, grid({4}));
+  EXPECT_TRUE(exchange::idle_grid_axes(a, b).empty());
+}
+
+// ---- access maps
+
+/// Byte address of every element of a local array, -1 where the map has none; checks that pieces cover once.
+std::vector<std::pair<int, integer>> addresses(const access_map& map) {
+  std::vector<std::pair<int, integer>> found(at(volume(map.shape)), {-1, -1});
+  extents piece_counts;
+  for (std::size_t l = 0; l < map.shape.size(); ++l) {
+    std::vector<int> covered(at(map.shape[l]), 0);
+    for (const auto& piece : map.pieces[l]) {
+      for (integer k = 0; k < piece.count; ++k) ++covered[at(piece[k])];
+    }
+    // An axis without elements, or an array without messages, has no pieces to speak of.
+    if (!map.pieces[l].empty()) {
+      EXPECT_EQ(covered, std::vector<int>(covered.size(), 1)) << "axis " << l;
+    }
+    piece_counts.push_back(static_cast<integer>(map.pieces[l].size()));
+  }
+  EXPECT_EQ(static_cast<integer>(map.cells.size()), volume(piece_counts));
+  each_tuple(piece_counts, [&](const extents& number) {
+    const cell& c = map.cells[at(flat_index(number, piece_counts))];
+    if (c.placement < 0) return;
+    const placement& where = map.placements[at(c.placement)];
+    extents counts;
+    for (std::size_t l = 0; l < number.size(); ++l) counts.push_back(map.pieces[l][at(number[l])].count);
+    each_tuple(counts, [&](const extents& k) {
+      extents position;
+      integer address = c.offset;
+      for (std::size_t l = 0; l < k.size(); ++l) {
+        position.push_back(map.pieces[l][at(number[l])][k[l]]);
+        address += k[l] * where.strides[l];
+      }
+      auto& entry = found[at(flat_index(position, map.shape))];
+      EXPECT_EQ(entry.second, -1) << "an element has two places";
+      entry = {where.buffer, address};
+    });
+  });
+  return found;
+}
+
+TEST(access_maps, message_map_puts_every_element_where_its_message_has_it) {
+  dice d(13);
+  constexpr integer bytes = 8;
+  for (int draw = 0; draw < 400; ++draw) {
+    const pair_of p = random_pair(d);
+    SCOPED_TRACE(p.from.text() + " to " + p.to.text() + " of " + to_text(p.shape));
+    const int rank = d.small(0, p.ranks - 1);
+    const bool sending = d.once_in(2);
+    const distribution& own = sending ? p.from : p.to;
+    const extents shape = own.local_shape(rank);
+    std::vector<exchange::message> messages =
+        sending ? exchange::outgoing(p.from, p.to, rank) : exchange::incoming(p.from, p.to, rank);
+    std::vector<message_box> boxes;
+    std::vector<std::pair<int, integer>> wanted(at(volume(shape)), {-1, -1});
+    integer offset = 16;
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      const auto& m = messages[i];
+      message_box b;
+      b.where.buffer = static_cast<int>(i) % 2;
+      b.where.strides.assign(m.box.size(), 0);
+      integer stride = bytes;
+      for (std::size_t l = m.box.size(); l-- > 0; stride *= m.box[l]) b.where.strides[l] = stride;
+      b.offset = offset;
+      for (const auto& list : m.axes) {
+        auto& pieces = b.axes.emplace_back();
+        for (const auto& o : list) pieces.push_back({sending ? o.from : o.to, o.start});
+      }
+      boxes.push_back(b);
+      const int peer = m.peer;
+      const extents other = sending ? p.to.local_shape(peer) : p.from.local_shape(peer);
+      integer next = offset;
+      for (const auto& [a, c] : elements_of(m, sending ? shape : other, sending ? other : shape)) {
+        wanted[at(sending ? a : c)] = {b.where.buffer, next};
+        next += bytes;
+      }
+      offset = next + 24;
+    }
+    ASSERT_EQ(addresses(message_map(shape, boxes)), wanted);
+    ASSERT_FALSE(::testing::Test::HasFailure());
+  }
+}
+
+TEST(access_maps, plain_map_is_the_layout) {
+  const layout l = ghosted({3, 4}, {1, 2}, {0, 3});
+  const auto found = addresses(plain_map({3, 4}, {l.strides[0] * 4, l.strides[1] * 4}, l.offset * 4, 1));
+  for (integer i = 0; i < 3; ++i) {
+    for (integer j = 0; j < 4; ++j) {
+      EXPECT_EQ(found[at(i * 4 + j)], (std::pair<int, integer>{1, 4 * ((i + 1) * 9 + j + 2)}));
+    }
+  }
+}
+
+// ---- layouts
+
+TEST(layouts, ghost_cells_surround_the_array) {
+  const layout l = ghosted({3, 4, 5}, {1, 0, 2}, {1, 3, 0});
+  EXPECT_EQ(l.strides, (extents{7 * 7, 7, 1}));
+  EXPECT_EQ(l.offset, 49 + 2);
+  EXPECT_EQ(span_of(l, {3, 4, 5}), l.offset + 2 * 49 + 3 * 7 + 4 + 1);
+  EXPECT_EQ(span_of(l, {3, 0, 5}), 0);
+  EXPECT_THROW((void)ghosted({3, 4}, {1}, {1, 1}), argument_error);
+}
+
+TEST(layouts, resolving_fills_in_strides) {
+  EXPECT_EQ(resolved({}, {3, 4, 5}), row_major({3, 4, 5}));
+  EXPECT_EQ(row_major({3, 4, 5}).strides, (extents{20, 5, 1}));
+  EXPECT_EQ(resolved({{}, 7}, {2, 2}).offset, 7);
+  EXPECT_TRUE(layout{}.is_default());
+  EXPECT_THROW((void)resolved({{1}, 0}, {2, 2}), argument_error);
+  EXPECT_THROW((void)resolved({{}, -1}, {2, 2}), argument_error);
+}
+
+TEST(layouts, overlap_is_found_exactly) {
+  // For nested strides (each past the reach of the smaller ones) the rule is exact; it may reject
+  // interleaved layouts that happen not to collide, but must never accept a collision.
+  dice d(14);
+  int accepted = 0, rejected = 0;
+  for (int draw = 0; draw < 3000; ++draw) {
+    const extents shape{d.between(0, 4), d.between(0, 4), d.between(1, 4)};
+    const layout l{{d.between(0, 24), d.between(0, 12), d.between(0, 6)}, d.between(0, 3)};
+    std::map<integer, int> used;
+    integer last = -1;
+    each_tuple(shape, [&](const extents& i) {
+      const integer address = l.offset + i[0] * l.strides[0] + i[1] * l.strides[1] + i[2] * l.strides[2];
+      ++used[address];
+      last = std::max(last, address);
+    });
+    const bool collides = std::any_of(used.begin(), used.end(), [](const auto& u) { return u.second > 1; });
+    try {
+      const layout full = resolved(l, shape);
+      ++accepted;
+      ASSERT_FALSE(collides) << to_text(shape) << " strides " << to_text(l.strides);
+      ASSERT_EQ(span_of(full, shape), last + 1);
+    } catch (const argument_error&) {
+      ++rejected;
+    }
+  }
+  EXPECT_GT(accepted, 300);
+  EXPECT_GT(rejected, 300);
+  EXPECT_NO_THROW((void)resolved({{1, 3}, 0}, {3, 4}));  // column-major
+  EXPECT_NO_THROW((void)resolved({{0, 5}, 0}, {1, 4}));  // an axis of one element needs no stride
+  EXPECT_THROW((void)resolved({{-4, 1}, 0}, {3, 4}), argument_error);
+}
+
+}  // namespace
+}  // namespace weft::testing

@@ -1,0 +1,100 @@
+#include "check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "local/serial.hpp"
+#include "owned_cursor.hpp"
+#include "random_element.hpp"
+
+namespace weft::tool {
+
+namespace {
+
+using values = std::vector<std::complex<double>>;
+
+template <class T>
+values random_input(const random_array& random, integer size) {
+  values all(static_cast<std::size_t>(size));
+  for (integer i = 0; i < size; ++i) all[static_cast<std::size_t>(i)] = std::complex<double>(random.element<T>(i));
+  return all;
+}
+
+values input_of(const problem& what, std::uint64_t seed, integer batch_member) {
+  const random_array random(seed, batch_member);
+  const integer size = volume(what.shape);
+  if (what.kind == transform_kind::r2c) {
+    return what.element == precision::f32 ? random_input<float>(random, size) : random_input<double>(random, size);
+  }
+  return what.element == precision::f32 ? random_input<std::complex<float>>(random, size)
+                                        : random_input<std::complex<double>>(random, size);
+}
+
+/// Keeps the first `kept` entries of `axis`.
+values truncated(const values& all, const extents& shape, int axis, integer kept) {
+  const auto a = static_cast<std::size_t>(axis);
+  integer inner = 1;
+  for (std::size_t l = a + 1; l < shape.size(); ++l) inner *= shape[l];
+  values result;
+  for (std::size_t first = 0; first < all.size(); first += static_cast<std::size_t>(inner * shape[a])) {
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+    result.insert(result.end(), begin, begin + inner * kept);
+  }
+  return result;
+}
+
+values serial_output(const problem& what, const extents& output_shape, std::uint64_t seed, integer batch_member) {
+  values all = input_of(what, seed, batch_member);
+  const auto axes = transformed_axes(what);
+  local::transform_axes<double>(all, what.shape, axes, -1);
+  if (what.kind == transform_kind::c2c) return all;
+  const int halved = what.real_axis >= 0 ? what.real_axis : axes.back();
+  return truncated(all, what.shape, halved, output_shape[static_cast<std::size_t>(halved)]);
+}
+
+}  // namespace
+
+std::vector<int> transformed_axes(const problem& what) {
+  if (!what.axes.empty()) return what.axes;
+  std::vector<int> axes(what.shape.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
+double transform_length(const problem& what) {
+  double length = 1;
+  for (const int axis : transformed_axes(what)) length *= static_cast<double>(what.shape[static_cast<std::size_t>(axis)]);
+  return length;
+}
+
+double tolerance(const problem& what) {
+  const double unit = what.element == precision::f32 ? 6e-8 : 1e-15;
+  return unit * std::log2(std::max(2.0, transform_length(what))) * 10;
+}
+
+deviation compare_with_serial(const field& output, const problem& what, std::uint64_t seed, double scale,
+                              const ranks& all) {
+  constexpr integer chunk = integer{1} << 20;  // what ranks other than the root hold of the answer at a time
+  const integer size = volume(output.how().shape());
+  return with_typed_pointer(output, [&](const auto* element) {
+    deviation total;
+    values received(all.is_root() ? 0 : static_cast<std::size_t>(std::min(chunk, size)));
+    for (integer b = 0; b < output.batch(); ++b) {
+      values whole = all.is_root() ? serial_output(what, output.how().shape(), seed, b) : values{};
+      owned_cursor at(output.how(), output.rank());
+      for (integer first = 0; first < size; first += chunk) {
+        const integer count = std::min(chunk, size - first);
+        std::complex<double>* const expected = all.is_root() ? whole.data() + first : received.data();
+        all.broadcast_from_root({expected, static_cast<std::size_t>(count)});
+        for (; !at.done() && at.global() < first + count; at.advance()) {
+          const std::complex<double> got(*element++), answer = scale * expected[at.global() - first];
+          total.add({std::norm(got - answer), std::norm(answer)});
+        }
+      }
+    }
+    return total;
+  });
+}
+
+}  // namespace weft::tool

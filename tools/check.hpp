@@ -1,0 +1,27 @@
+// The answer to compare with: an independent serial transform of the same input.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "field.hpp"
+#include "ranks.hpp"
+#include "weft/problem.hpp"
+
+namespace weft::tool {
+
+/// The axes that are transformed, written out.
+[[nodiscard]] std::vector<int> transformed_axes(const problem& what);
+/// Product of the transformed extents.
+[[nodiscard]] double transform_length(const problem& what);
+
+/// Relative L2 error that rounding may reach.
+[[nodiscard]] double tolerance(const problem& what);
+
+/// Collective: the root transforms the whole input of one batch member after the other and every rank
+/// compares what it owns. `output` is what forward() made of the input with this seed; it should be
+/// `scale` times the unscaled transform.
+[[nodiscard]] deviation compare_with_serial(const field& output, const problem& what, std::uint64_t seed, double scale,
+                                            const ranks& all);
+
+}  // namespace weft::tool

@@ -1,0 +1,165 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <sstream>
+
+#include "settings.hpp"
+#include "weft/error.hpp"
+#include "weft/version.hpp"
+
+namespace weft::tool {
+
+namespace {
+
+template <class Value>
+using names = std::map<std::string, Value>;
+
+const names<transform_kind> transform_names{{"c2c", transform_kind::c2c}, {"r2c", transform_kind::r2c}};
+const names<precision> precision_names{{"f32", precision::f32}, {"f64", precision::f64}};
+const names<normalization> normalization_names{{"none", normalization::none},
+                                               {"forward", normalization::forward},
+                                               {"backward", normalization::backward},
+                                               {"ortho", normalization::ortho}};
+const names<check_kind> check_names{
+    {"none", check_kind::none}, {"roundtrip", check_kind::roundtrip}, {"full", check_kind::full}};
+
+std::string join(const std::vector<std::string>& words, const char* between) {
+  std::string all;
+  for (const auto& word : words) all += (all.empty() ? "" : between) + word;
+  return all;
+}
+
+std::string auto_or(const std::vector<std::string>& known) { return "auto | " + join(known, " | "); }
+
+/// CLI11's own enumerations print numbers in help and errors; these options stay names.
+template <class Value>
+void add_choice(CLI::App& app, const std::string& option, Value& value, const names<Value>& known,
+                const std::string& help) {
+  std::vector<std::string> words;
+  std::string chosen;
+  for (const auto& [word, meaning] : known) {
+    words.push_back(word);
+    if (meaning == value) chosen = word;
+  }
+  const auto convert = [&value, &known, option, words](const std::string& word) {
+    const auto found = known.find(word);
+    if (found == known.end()) {
+      throw CLI::ValidationError(option + " is one of " + join(words, ", ") + ", not '" + word + "'");
+    }
+    value = found->second;
+  };
+  app.add_option_function<std::string>(option, convert, help + ": " + join(words, " | ") + " [" + chosen + "]")
+      ->type_name("NAME");
+}
+
+std::vector<int> parse_axes(const std::string& text) {
+  std::vector<int> axes;
+  std::stringstream words(text + ",");
+  for (std::string word; std::getline(words, word, ',');) {
+    int axis = 0;
+    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), axis);
+    if (code != std::errc{} || end != word.data() + word.size()) {
+      throw CLI::ValidationError("--axes is a list of axis numbers such as 0,2, not '" + text + "'");
+    }
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
+void add_problem_options(CLI::App& app, problem& what) {
+  app.add_option_function<std::string>(
+         "--shape", [&what](const std::string& text) { what.shape = parse_extents(text); },
+         "global extents, e.g. 256x256x256 (of the real side for r2c)")
+      ->required()
+      ->type_name("EXTENTS");
+  add_choice(app, "--transform", what.kind, transform_names, "kind of transform");
+  app.add_option_function<std::string>(
+         "--axes", [&what](const std::string& text) { what.axes = parse_axes(text); },
+         "axes to transform, e.g. 0,2 [all]")
+      ->type_name("LIST");
+  app.add_option("--real-axis", what.real_axis, "r2c: the axis that is halved [the last transformed one]")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("AXIS");
+  add_choice(app, "--precision", what.element, precision_names, "working precision");
+  app.add_option("--batch", what.batch, "arrays transformed together [1]")
+      ->check(CLI::PositiveNumber)
+      ->type_name("COUNT");
+  const auto distribution_option = [&app](const char* name, wanted& where, const char* help) {
+    app.add_option_function<std::string>(name, [&where](const std::string& text) { where = wanted(text); }, help)
+        ->type_name("DISTRIBUTION");
+  };
+  distribution_option("--in", what.in, "input distribution: text such as \"[b0 b1 *]\" | brick | any [any]");
+  distribution_option("--out", what.out, "output distribution: text | brick | any | same [any]");
+}
+
+void add_method_options(CLI::App& app, options& how) {
+  app.add_option("--grid", how.grid, "process grid: auto | 2x3 | ... [auto]")->type_name("GRID");
+  app.add_option("--algorithm", how.algorithm, auto_or(algorithm_names()) + " [auto]")->type_name("NAME");
+  app.add_option("--engine", how.exchange, "exchange engine: " + auto_or(exchange_names()) + " [auto]")
+      ->type_name("NAME");
+  app.add_option("--local", how.local, "local engine: " + auto_or(local_names()) + " [auto]")->type_name("NAME");
+  add_choice(app, "--normalization", how.scaling, normalization_names, "where the factor 1/N goes");
+  app.add_flag("--in-place", how.in_place, "input and output share their memory");
+}
+
+void add_json_option(CLI::App& app, std::string& json) {
+  app.add_option("--json", json, "write the report as JSON to this file; '-': to standard output, and nothing else")
+      ->type_name("FILE");
+}
+
+void add_run(CLI::App& app, run_settings& run) {
+  add_problem_options(app, run.what);
+  add_method_options(app, run.how);
+  app.add_option("--reps", run.reps, "timed repetitions [10]")->check(CLI::PositiveNumber)->type_name("COUNT");
+  app.add_option("--warmup", run.warmup, "untimed repetitions before [2]")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("COUNT");
+  app.add_option("--seed", run.seed, "of the random input [1]")->type_name("NUMBER");
+  add_choice(app, "--check", run.check, check_names, "compare with the input again / an independent serial transform");
+  add_json_option(app, run.json);
+}
+
+void check_consistency(const run_settings& run) {
+  if (run.what.kind == transform_kind::c2c && run.what.real_axis >= 0) {
+    throw usage_error("--real-axis needs a real transform; add --transform r2c or leave it out");
+  }
+}
+
+/// One line, whatever the parser made of it.
+std::string one_line(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+}  // namespace
+
+command_line parse_command_line(int argc, const char* const* argv) {
+  command_line result;
+  CLI::App app{"Distributed multidimensional Fourier transforms. Start it alone or under mpirun.", "weft"};
+  app.set_version_flag("--version", version());
+  app.require_subcommand(1);
+  CLI::App* const run = app.add_subcommand("run", "transform random data, check the result, time it");
+  add_run(*run, result.run);
+  CLI::App* const info = app.add_subcommand("info", "versions, MPI, engines, processor, node topology");
+  add_json_option(*info, result.info.json);
+  try {
+    app.parse(argc, argv);
+    check_consistency(result.run);
+  } catch (const CLI::ParseError& e) {
+    std::ostringstream out, err;
+    if (app.exit(e, out, err) == 0) {
+      result.text = out.str();
+      return result;
+    }
+    const char* const where = run->parsed() ? "weft run --help" : info->parsed() ? "weft info --help" : "weft --help";
+    throw usage_error(one_line(e.what()) + "; see '" + where + "'");
+  } catch (const weft::error& e) {
+    throw usage_error(e.what());
+  }
+  result.command = run->parsed() ? command_kind::run : command_kind::info;
+  return result;
+}
+
+}  // namespace weft::tool

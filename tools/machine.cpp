@@ -1,0 +1,80 @@
+#include "machine.hpp"
+
+#include <hwloc.h>
+
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+namespace weft::tool {
+
+namespace {
+
+/// The value of `key` in /proc/cpuinfo; empty where there is none.
+std::string cpuinfo(std::string_view key) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(':');
+    if (colon == std::string::npos || line.compare(0, key.size(), key) != 0) continue;
+    return colon + 2 <= line.size() ? line.substr(colon + 2) : std::string();
+  }
+  return {};
+}
+
+void read_vector_width(machine& m) {
+  struct level {
+    const char* flag;
+    const char* name;
+    int bits;
+  };
+  static constexpr level levels[] = {{"avx512f", "AVX-512", 512}, {"avx2", "AVX2", 256}, {"avx", "AVX", 256},
+                                     {"sse2", "SSE2", 128},       {"sve", "SVE", 0},     {"asimd", "NEON", 128}};
+  std::string flags = cpuinfo("flags");
+  if (flags.empty()) flags = cpuinfo("Features");
+  for (const level& candidate : levels) {
+    std::istringstream words(flags);
+    for (std::string word; words >> word;) {
+      if (word != candidate.flag) continue;
+      m.vector_units = candidate.name;
+      m.vector_bits = candidate.bits;
+      return;
+    }
+  }
+}
+
+int count_of(hwloc_topology_t topology, hwloc_obj_type_t type) {
+  const int n = hwloc_get_nbobjs_by_type(topology, type);
+  return n > 0 ? n : 0;
+}
+
+void read_topology(machine& m) {
+  hwloc_topology_t topology = nullptr;
+  if (hwloc_topology_init(&topology) != 0) return;
+  if (hwloc_topology_load(topology) == 0) {
+    m.packages = count_of(topology, HWLOC_OBJ_PACKAGE);
+    m.numa_nodes = count_of(topology, HWLOC_OBJ_NUMANODE);
+    m.cores = count_of(topology, HWLOC_OBJ_CORE);
+    m.hardware_threads = count_of(topology, HWLOC_OBJ_PU);
+    m.memory_bytes = static_cast<long long>(hwloc_get_root_obj(topology)->total_memory);
+    constexpr hwloc_obj_type_t levels[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE};
+    for (int l = 0; l < 4; ++l) {
+      const int n = count_of(topology, levels[l]);
+      if (n == 0) continue;
+      const hwloc_obj_t first = hwloc_get_obj_by_type(topology, levels[l], 0);
+      m.caches.push_back({"L" + std::to_string(l + 1), static_cast<long long>(first->attr->cache.size), n});
+    }
+  }
+  hwloc_topology_destroy(topology);
+}
+
+}  // namespace
+
+machine this_machine() {
+  machine m;
+  m.cpu = cpuinfo("model name");
+  read_vector_width(m);
+  read_topology(m);
+  return m;
+}
+
+}  // namespace weft::tool

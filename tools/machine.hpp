@@ -1,0 +1,26 @@
+// What this node is made of.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace weft::tool {
+
+struct cache_level {
+  std::string name;  ///< "L2"
+  long long bytes = 0;
+  int count = 0;
+};
+
+struct machine {
+  std::string cpu;           ///< model name
+  std::string vector_units;  ///< widest instruction set, e.g. "AVX-512"
+  int vector_bits = 0;
+  int packages = 0, numa_nodes = 0, cores = 0, hardware_threads = 0;
+  long long memory_bytes = 0;
+  std::vector<cache_level> caches;
+};
+
+[[nodiscard]] machine this_machine();
+
+}  // namespace weft::tool

@@ -1,0 +1,57 @@
+// The program `weft`: parses the command line on every rank alike, prints on rank 0 only.
+#include <fmt/core.h>
+#include <mpi.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "run.hpp"
+#include "weft/error.hpp"
+
+namespace {
+
+constexpr int exit_usage = 2;
+constexpr int exit_failure = 3;
+
+int run_command(int argc, char** argv, const weft::tool::ranks& all) {
+  const auto asked = weft::tool::parse_command_line(argc, argv);
+  switch (asked.command) {
+    case weft::tool::command_kind::run: return weft::tool::run(asked.run, all);
+    case weft::tool::command_kind::info: return weft::tool::info(asked.info, all);
+    case weft::tool::command_kind::print: break;
+  }
+  if (all.is_root()) fmt::print("{}", asked.text);
+  return 0;
+}
+
+/// Errors that every rank meets alike end in an orderly way; a rank that fails alone must take the
+/// others with it, or they would wait for ever.
+int guarded(int argc, char** argv, const weft::tool::ranks& all) {
+  const auto say = [&all](const char* what) {
+    if (all.is_root()) fmt::print(stderr, "weft: {}\n", what);
+  };
+  try {
+    return run_command(argc, argv, all);
+  } catch (const weft::tool::usage_error& e) {
+    say(e.what());
+    return exit_usage;
+  } catch (const weft::error& e) {
+    say(e.what());
+    return exit_failure;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "weft: rank {}: {}\n", all.rank(), e.what());
+    MPI_Abort(all.communicator(), exit_failure);
+    return exit_failure;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int code = guarded(argc, argv, weft::tool::ranks(MPI_COMM_WORLD));
+  std::fflush(stdout);
+  std::fflush(stderr);
+  MPI_Finalize();
+  return code;
+}

@@ -1,0 +1,51 @@
+// What `weft run` found out, and its two written forms.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "noise.hpp"
+#include "settings.hpp"
+#include "weft/plan.hpp"
+
+namespace weft::tool {
+
+/// Seconds, maximum over ranks.
+struct timing {
+  double min = 0, median = 0, max = 0;
+};
+
+[[nodiscard]] timing summary_of(std::vector<double> seconds);
+
+struct run_report {
+  int ranks = 1;
+  std::string grid, in, out;
+  plan_report plan;  ///< messages, bytes and workspace: maxima over ranks
+  double plan_seconds = 0;
+  timing forward, backward;
+  double gflops = 0;
+  std::vector<stage_time> stages;  ///< seconds per forward transform, maximum over ranks
+  std::optional<double> error_roundtrip, error_forward;
+  std::optional<bool> input_kept;
+  double tolerance = 0;
+  noise seen;
+  bool ok = true;
+};
+
+[[nodiscard]] nlohmann::ordered_json to_json(const run_settings& asked, const run_report& found);
+[[nodiscard]] std::string to_text(const run_settings& asked, const run_report& found);
+
+[[nodiscard]] const char* name_of(transform_kind kind);
+[[nodiscard]] const char* name_of(precision element);
+[[nodiscard]] const char* name_of(normalization scaling);
+/// The MPI library's name without the build details that follow it.
+[[nodiscard]] std::string short_mpi_version();
+
+/// Prints `text` for people, or writes `json` to where --json says; root only.
+void write_report(const std::string& json_target, const std::string& text, const nlohmann::ordered_json& json);
+/// Whether --json FILE can be written; asked before the work is done.
+[[nodiscard]] bool can_write(const std::string& json_target);
+
+}  // namespace weft::tool

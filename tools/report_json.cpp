@@ -1,0 +1,68 @@
+#include "check.hpp"
+#include "report.hpp"
+#include "weft/version.hpp"
+
+namespace weft::tool {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json to_json(const timing& t) { return {{"min", t.min}, {"median", t.median}, {"max", t.max}}; }
+
+template <class T>
+json or_null(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+json real_axis_of(const problem& what) {
+  if (what.kind == transform_kind::c2c) return nullptr;
+  return what.real_axis >= 0 ? what.real_axis : transformed_axes(what).back();
+}
+
+}  // namespace
+
+json to_json(const run_settings& asked, const run_report& found) {
+  json all;
+  all["version"] = version();
+  all["mpi"] = short_mpi_version();
+  all["shape"] = asked.what.shape;
+  all["transform"] = name_of(asked.what.kind);
+  all["axes"] = transformed_axes(asked.what);
+  all["real_axis"] = real_axis_of(asked.what);
+  all["precision"] = name_of(asked.what.element);
+  all["batch"] = asked.what.batch;
+  all["normalization"] = name_of(asked.how.scaling);
+  all["in_place"] = asked.how.in_place;
+  all["ranks"] = found.ranks;
+  all["grid"] = found.grid;
+  all["in"] = found.in;
+  all["out"] = found.out;
+  all["algorithm"] = found.plan.algorithm;
+  all["engine"] = found.plan.exchange;
+  all["local"] = found.plan.local;
+  all["threads"] = 1;
+  all["schedule"] = found.plan.schedule;
+  all["exchanges"] = found.plan.exchanges;
+  all["messages_per_rank"] = found.plan.messages;
+  all["bytes_per_rank"] = found.plan.bytes;
+  all["workspace_bytes"] = found.plan.workspace_bytes;
+  all["plan_seconds"] = found.plan_seconds;
+  all["reps"] = asked.reps;
+  all["warmup"] = asked.warmup;
+  all["seed"] = asked.seed;
+  all["forward"] = to_json(found.forward);
+  all["backward"] = to_json(found.backward);
+  all["gflops"] = found.gflops;
+  all["stages"] = json::array();
+  for (const auto& s : found.stages) all["stages"].push_back({{"stage", s.stage}, {"seconds", s.seconds}});
+  all["error_roundtrip"] = or_null(found.error_roundtrip);
+  all["error_forward"] = or_null(found.error_forward);
+  all["tolerance"] = found.tolerance;
+  all["input_kept"] = or_null(found.input_kept);
+  all["noise"] = {{"foreign", found.seen.foreign}, {"steal", found.seen.steal}, {"seconds", found.seen.seconds}};
+  all["ok"] = found.ok;
+  return all;
+}
+
+}  // namespace weft::tool

@@ -1,0 +1,104 @@
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "check.hpp"
+#include "report.hpp"
+#include "weft/version.hpp"
+
+namespace weft::tool {
+
+namespace {
+
+constexpr double noise_worth_a_note = 0.05;
+// Below this the kernel's clock ticks are too coarse to tell a share.
+constexpr double shortest_watch = 0.2;
+
+std::string line(const char* label, const std::string& value) { return fmt::format("  {:<12}{}\n", label, value); }
+
+std::string duration(double seconds) {
+  if (seconds >= 1) return fmt::format("{:.3f} s", seconds);
+  if (seconds >= 1e-3) return fmt::format("{:.3f} ms", seconds * 1e3);
+  return fmt::format("{:.1f} us", seconds * 1e6);
+}
+
+std::string amount(integer bytes) {
+  const auto b = static_cast<double>(bytes);
+  if (b >= 0x1p30) return fmt::format("{:.2f} GiB", b * 0x1p-30);
+  if (b >= 0x1p20) return fmt::format("{:.2f} MiB", b * 0x1p-20);
+  if (b >= 0x1p10) return fmt::format("{:.1f} KiB", b * 0x1p-10);
+  return fmt::format("{} B", bytes);
+}
+
+std::string transform_text(const run_settings& asked) {
+  const problem& what = asked.what;
+  std::string text = fmt::format("{} {} of {}", name_of(what.kind), name_of(what.element), to_text(what.shape));
+  const auto axes = transformed_axes(what);
+  if (axes.size() < what.shape.size()) text += fmt::format(", axes {}", fmt::join(axes, ","));
+  if (what.kind == transform_kind::r2c) {
+    text += fmt::format(", axis {} halved", what.real_axis >= 0 ? what.real_axis : axes.back());
+  }
+  if (what.batch > 1) text += fmt::format(", batch of {}", what.batch);
+  if (asked.how.scaling != normalization::none) text += fmt::format(", normalization {}", name_of(asked.how.scaling));
+  return text + (asked.how.in_place ? ", in place" : "");
+}
+
+std::string stage_table(const std::vector<stage_time>& stages) {
+  double total = 0;
+  std::size_t width = 0;
+  for (const auto& s : stages) {
+    total += s.seconds;
+    width = std::max(width, s.stage.size());
+  }
+  std::string table;
+  for (const auto& s : stages) {
+    const double share = total > 0 ? s.seconds / total : 0;
+    const auto bar = static_cast<std::size_t>(std::lround(24 * share));
+    table += fmt::format("    {:<{}}  {:>10}  {:>3.0f}%  {}\n", s.stage, width, duration(s.seconds), 100 * share,
+                         std::string(bar, '#'));
+  }
+  return table;
+}
+
+std::string check_text(const run_report& found) {
+  std::string text;
+  if (found.error_forward) text += fmt::format("forward {:.1e} against a serial transform, ", *found.error_forward);
+  if (found.error_roundtrip) text += fmt::format("there and back {:.1e}, ", *found.error_roundtrip);
+  if (found.input_kept && !*found.input_kept) text += "INPUT OVERWRITTEN, ";
+  if (text.empty()) return "not checked";
+  return text + fmt::format("limit {:.1e}: {}", found.tolerance, found.ok ? "ok" : "WRONG");
+}
+
+std::string noise_text(const noise& seen) {
+  if (seen.seconds < shortest_watch) return {};
+  if (seen.foreign <= noise_worth_a_note && seen.steal <= noise_worth_a_note) return {};
+  return line("note", fmt::format("noisy: other processes took {:.0f}% and the hypervisor {:.0f}% of the CPU time",
+                                  100 * seen.foreign, 100 * seen.steal));
+}
+
+}  // namespace
+
+std::string to_text(const run_settings& asked, const run_report& found) {
+  const plan_report& plan = found.plan;
+  const auto timed = [](const timing& t) {
+    return fmt::format("min {}, median {}, max {}", duration(t.min), duration(t.median), duration(t.max));
+  };
+  std::string text = fmt::format("weft {}, {}\n", version(), short_mpi_version());
+  text += line("transform", transform_text(asked));
+  text += line("ranks", fmt::format("{} on grid {}", found.ranks, found.grid));
+  text += line("from, to", fmt::format("{} -> {}", found.in, found.out));
+  text += line("method", fmt::format("algorithm {}, exchange {}, local {}", plan.algorithm, plan.exchange, plan.local));
+  text += line("schedule", plan.schedule);
+  text += line("exchanges", fmt::format("{}; a rank sends at most {} messages, {}; workspace {}", plan.exchanges,
+                                        plan.messages, amount(plan.bytes), amount(plan.workspace_bytes)));
+  text += line("planning", duration(found.plan_seconds));
+  text += line("forward", fmt::format("{} ({:.2f} GFlop/s)", timed(found.forward), found.gflops));
+  text += stage_table(found.stages);
+  text += line("backward", timed(found.backward));
+  text += line("check", check_text(found));
+  return text + noise_text(found.seen);
+}
+
+}  // namespace weft::tool

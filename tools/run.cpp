@@ -1,0 +1,195 @@
+#include "run.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <new>
+
+#include "check.hpp"
+#include "field.hpp"
+#include "noise.hpp"
+#include "report.hpp"
+#include "weft/error.hpp"
+#include "weft/plan.hpp"
+
+namespace weft::tool {
+
+namespace {
+
+/// Barrier, time, maximum over ranks.
+template <class Work>
+double time_of(const ranks& all, Work work) {
+  all.barrier();
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  const std::chrono::duration<double> mine = std::chrono::steady_clock::now() - start;
+  return all.max(mine.count());
+}
+
+struct aligned_free {
+  void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
+};
+using memory = std::unique_ptr<std::byte, aligned_free>;
+
+/// Null where there is no room: the ranks then agree to stop.
+memory allocate(integer elements, element_type type) {
+  const std::size_t bytes = static_cast<std::size_t>(std::max<integer>(1, elements)) * type.bytes();
+  return memory(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64}, std::nothrow)));
+}
+
+/// A plan, its input and its output.
+class trial {
+ public:
+  trial(const run_settings& asked, plan& made, const ranks& all) : asked_(&asked), plan_(&made), all_(&all) {
+    const element_type in{asked.what.element, asked.what.kind == transform_kind::c2c};
+    const element_type out{asked.what.element, true};
+    // In place both live in the first area, which then has room for either.
+    integer in_elements = made.input_elements();
+    if (asked.how.in_place && made.output_elements() * 2 > in_elements) in_elements = made.output_elements() * 2;
+    in_memory_ = allocate(in_elements, in);
+    if (!asked.how.in_place) out_memory_ = allocate(made.output_elements(), out);
+    if (!all.all(in_memory_ && (asked.how.in_place || out_memory_))) {
+      throw usage_error("not enough memory for the input and the output; take a smaller --shape or more nodes");
+    }
+    void* const out_data = asked.how.in_place ? in_memory_.get() : out_memory_.get();
+    input_ = std::make_unique<field>(made.input(), made.rank(), made.batch(), in, in_memory_.get());
+    output_ = std::make_unique<field>(made.output(), made.rank(), made.batch(), out, out_data);
+  }
+
+  void forward() { plan_->forward(input_->data(), output_->data()); }
+  void backward() { plan_->backward(output_->data(), input_->data()); }
+
+  /// Fills in the errors and whether they are within the limits.
+  void check(run_report& found) {
+    if (asked_->check == check_kind::none) return;
+    const double length = transform_length(asked_->what);
+    const normalization scaling = asked_->how.scaling;
+    input_->fill(asked_->seed);
+    forward();
+    if (!asked_->how.in_place) {
+      found.input_kept = all_->sum(input_->compare_with_input(asked_->seed, 1).difference) == 0;
+      found.ok = found.ok && *found.input_kept;
+    }
+    if (asked_->check == check_kind::full) {
+      const double scale = scaling == normalization::forward ? 1 / length
+                           : scaling == normalization::ortho ? 1 / std::sqrt(length)
+                                                             : 1;
+      found.error_forward =
+          compare_with_serial(*output_, asked_->what, asked_->seed, scale, *all_).relative(*all_);
+      found.ok = found.ok && *found.error_forward <= found.tolerance;
+    }
+    backward();
+    const double grown = scaling == normalization::none ? length : 1;
+    found.error_roundtrip = input_->compare_with_input(asked_->seed, grown).relative(*all_);
+    found.ok = found.ok && *found.error_roundtrip <= found.tolerance;
+  }
+
+  void measure(run_report& found) {
+    // Every repetition starts from fresh data: without normalisation they would grow past all limits.
+    for (int k = 0; k < asked_->warmup; ++k) {
+      input_->fill(asked_->seed);
+      forward();
+      backward();
+    }
+    plan_->reset_stage_times();
+    std::vector<double> there, back;
+    const noise_watch watch(*all_);
+    for (int k = 0; k < asked_->reps; ++k) {
+      input_->fill(asked_->seed);
+      there.push_back(time_of(*all_, [this] { forward(); }));
+      back.push_back(time_of(*all_, [this] { backward(); }));
+    }
+    found.seen = watch.stop();
+    found.forward = summary_of(there);
+    found.backward = summary_of(back);
+    for (auto s : plan_->stage_times()) {
+      s.seconds = all_->max(s.seconds) / asked_->reps;
+      found.stages.push_back(std::move(s));
+    }
+  }
+
+ private:
+  const run_settings* asked_;
+  plan* plan_;
+  const ranks* all_;
+  memory in_memory_, out_memory_;
+  std::unique_ptr<field> input_, output_;
+};
+
+/// Refuses what cannot fit before anything is allocated: the kernel would rather kill a process late
+/// than refuse it memory early.
+void check_memory(const run_settings& asked, const ranks& all) {
+  const double physical = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const node_ranks node(all);
+  const double available = all.sum(node.is_root() ? physical : 0.0);
+  const double copies = asked.how.in_place ? 1 : 2;
+  double needed = copies * static_cast<double>(asked.what.batch) * static_cast<double>(complex_bytes(asked.what.element));
+  for (const integer n : asked.what.shape) needed *= static_cast<double>(n);
+  if (asked.what.kind == transform_kind::r2c) needed /= 2;
+  if (needed > available) {
+    throw usage_error(fmt::format("--shape {} needs {:.1f} GiB for input and output, there are {:.1f} GiB in all; "
+                                  "take a smaller shape or more nodes",
+                                  to_text(asked.what.shape), needed * 0x1p-30, available * 0x1p-30));
+  }
+}
+
+std::string grid_of(const plan& made, const options& how, int ranks) {
+  if (how.grid != "auto") return how.grid;
+  if (made.input().on().axes() > 0) return made.input().on().text();
+  if (made.output().on().axes() > 0) return made.output().on().text();
+  return std::to_string(ranks);  // bricks at both ends
+}
+
+/// Without the grid where it is the one the report names.
+std::string text_of(const distribution& d, const std::string& grid) {
+  return d.on().text() == grid ? d.chains_text() : d.text();
+}
+
+run_report describe(const plan& made, const run_settings& asked, const ranks& all) {
+  run_report found;
+  found.ranks = all.size();
+  found.grid = grid_of(made, asked.how, all.size());
+  found.in = text_of(made.input(), found.grid);
+  found.out = text_of(made.output(), found.grid);
+  found.plan = made.report();
+  found.plan.messages = all.max(found.plan.messages);
+  found.plan.bytes = all.max(found.plan.bytes);
+  found.plan.workspace_bytes = all.max(found.plan.workspace_bytes);
+  found.tolerance = tolerance(asked.what);
+  return found;
+}
+
+double gflops_of(const problem& what, double seconds) {
+  const double points = static_cast<double>(volume(what.shape)) * static_cast<double>(what.batch);
+  const double length = transform_length(what);
+  return length > 1 && seconds > 0 ? 5e-9 * points * std::log2(length) / seconds : 0;
+}
+
+}  // namespace
+
+int run(const run_settings& asked, const ranks& all) {
+  if (!all.from_root(!all.is_root() || can_write(asked.json))) {
+    throw usage_error("--json: cannot write '" + asked.json + "'; name a file in a folder that exists");
+  }
+  check_memory(asked, all);
+  std::unique_ptr<plan> made;
+  double plan_seconds = 0;
+  try {
+    plan_seconds = time_of(all, [&] { made = std::make_unique<plan>(asked.what, all.communicator(), asked.how); });
+  } catch (const weft::error& e) {
+    throw usage_error(e.what());
+  }
+  run_report found = describe(*made, asked, all);
+  found.plan_seconds = plan_seconds;
+  trial attempt(asked, *made, all);
+  attempt.check(found);
+  attempt.measure(found);
+  found.gflops = gflops_of(asked.what, found.forward.median);
+  if (all.is_root()) write_report(asked.json, to_text(asked, found), to_json(asked, found));
+  return found.ok ? 0 : 1;
+}
+
+}  // namespace weft::tool

@@ -1,0 +1,47 @@
+// What the command line asks for, as plain values; the same on every rank.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "weft/problem.hpp"
+
+namespace weft::tool {
+
+/// Wrong usage: one line for people, exit code 2. Thrown on every rank or on none.
+class usage_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+enum class check_kind : char { none, roundtrip, full };
+
+struct run_settings {
+  problem what;
+  options how;
+  check_kind check = check_kind::roundtrip;
+  int reps = 10;
+  int warmup = 2;
+  std::uint64_t seed = 1;
+  std::string json;  ///< file to write, "-" for standard output, empty for none
+};
+
+struct info_settings {
+  std::string json;
+};
+
+enum class command_kind : char { run, info, print };
+
+struct command_line {
+  command_kind command = command_kind::print;
+  run_settings run;
+  info_settings info;
+  std::string text;  ///< command_kind::print: the help or version asked for
+};
+
+/// Throws usage_error.
+[[nodiscard]] command_line parse_command_line(int argc, const char* const* argv);
+
+}  // namespace weft::tool
