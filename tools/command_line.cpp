@@ -1,8 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <sstream>
+#include <utility>
 
 #include "settings.hpp"
 #include "weft/error.hpp"
@@ -13,7 +13,7 @@ namespace weft::tool {
 namespace {
 
 template <class Value>
-using names = std::map<std::string, Value>;
+using names = std::vector<std::pair<std::string, Value>>;
 
 const names<transform_kind> transform_names{{"c2c", transform_kind::c2c}, {"r2c", transform_kind::r2c}};
 const names<precision> precision_names{{"f32", precision::f32}, {"f64", precision::f64}};
@@ -32,6 +32,18 @@ std::string join(const std::vector<std::string>& words, const char* between) {
 
 std::string auto_or(const std::vector<std::string>& known) { return "auto | " + join(known, " | "); }
 
+/// A whole number of at least `least`; CLI11's own checks print the largest double in their errors.
+CLI::Validator at_least(integer least) {
+  return CLI::Validator(
+      [least](const std::string& text) -> std::string {
+        integer value = 0;
+        const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool good = code == std::errc{} && end == text.data() + text.size() && value >= least;
+        return good ? "" : "'" + text + "' is not a whole number from " + std::to_string(least) + " on";
+      },
+      "");
+}
+
 /// CLI11's own enumerations print numbers in help and errors; these options stay names.
 template <class Value>
 void add_choice(CLI::App& app, const std::string& option, Value& value, const names<Value>& known,
@@ -43,7 +55,7 @@ void add_choice(CLI::App& app, const std::string& option, Value& value, const na
     if (meaning == value) chosen = word;
   }
   const auto convert = [&value, &known, option, words](const std::string& word) {
-    const auto found = known.find(word);
+    const auto found = std::find_if(known.begin(), known.end(), [&](const auto& entry) { return entry.first == word; });
     if (found == known.end()) {
       throw CLI::ValidationError(option + " is one of " + join(words, ", ") + ", not '" + word + "'");
     }
@@ -79,11 +91,11 @@ void add_problem_options(CLI::App& app, problem& what) {
          "axes to transform, e.g. 0,2 [all]")
       ->type_name("LIST");
   app.add_option("--real-axis", what.real_axis, "r2c: the axis that is halved [the last transformed one]")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least(0))
       ->type_name("AXIS");
   add_choice(app, "--precision", what.element, precision_names, "working precision");
   app.add_option("--batch", what.batch, "arrays transformed together [1]")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least(1))
       ->type_name("COUNT");
   const auto distribution_option = [&app](const char* name, wanted& where, const char* help) {
     app.add_option_function<std::string>(name, [&where](const std::string& text) { where = wanted(text); }, help)
@@ -111,11 +123,11 @@ void add_json_option(CLI::App& app, std::string& json) {
 void add_run(CLI::App& app, run_settings& run) {
   add_problem_options(app, run.what);
   add_method_options(app, run.how);
-  app.add_option("--reps", run.reps, "timed repetitions [10]")->check(CLI::PositiveNumber)->type_name("COUNT");
+  app.add_option("--reps", run.reps, "timed repetitions [10]")->check(at_least(1))->type_name("COUNT");
   app.add_option("--warmup", run.warmup, "untimed repetitions before [2]")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least(0))
       ->type_name("COUNT");
-  app.add_option("--seed", run.seed, "of the random input [1]")->type_name("NUMBER");
+  app.add_option("--seed", run.seed, "of the random input [1]")->check(at_least(0))->type_name("NUMBER");
   add_choice(app, "--check", run.check, check_names, "compare with the input again / an independent serial transform");
   add_json_option(app, run.json);
 }
@@ -124,6 +136,14 @@ void check_consistency(const run_settings& run) {
   if (run.what.kind == transform_kind::c2c && run.what.real_axis >= 0) {
     throw usage_error("--real-axis needs a real transform; add --transform r2c or leave it out");
   }
+}
+
+/// What a parser did not understand, in the order of the command line.
+void refuse_extras(const std::vector<std::string>& extras) {
+  if (extras.empty()) return;
+  const auto option = std::find_if(extras.begin(), extras.end(), [](const auto& e) { return e.rfind('-', 0) == 0; });
+  if (option != extras.end()) throw CLI::ExtrasError("unknown option '" + *option + "'", CLI::ExitCodes::ExtrasError);
+  throw CLI::ExtrasError("unexpected argument '" + extras.front() + "'", CLI::ExitCodes::ExtrasError);
 }
 
 /// One line, whatever the parser made of it.
@@ -139,13 +159,16 @@ command_line parse_command_line(int argc, const char* const* argv) {
   command_line result;
   CLI::App app{"Distributed multidimensional Fourier transforms. Start it alone or under mpirun.", "weft"};
   app.set_version_flag("--version", version());
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   CLI::App* const run = app.add_subcommand("run", "transform random data, check the result, time it");
   add_run(*run, result.run);
   CLI::App* const info = app.add_subcommand("info", "versions, MPI, engines, processor, node topology");
   add_json_option(*info, result.info.json);
+  for (CLI::App* const each : {&app, run, info}) each->allow_extras();
   try {
     app.parse(argc, argv);
+    refuse_extras(app.remaining(true));
+    if (app.get_subcommands().empty()) throw CLI::RequiredError("a command: run or info");
     check_consistency(result.run);
   } catch (const CLI::ParseError& e) {
     std::ostringstream out, err;

@@ -48,6 +48,8 @@ std::string size_text(long long bytes) {
   return fmt::format("{} KiB", bytes >> 10);
 }
 
+std::string counted(int n, const char* thing) { return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s"); }
+
 json info_json(const machine& m, const std::vector<node>& nodes, int ranks) {
   json all;
   all["version"] = version();
@@ -83,8 +85,9 @@ std::string info_text(const machine& m, const std::vector<node>& nodes, int rank
   text += line("exchange engines", fmt::format("{}", fmt::join(exchange_names(), ", ")));
   text += line("local engines", fmt::format("{}", fmt::join(local_names(), ", ")));
   text += line("processor", fmt::format("{}, {} ({} bits)", m.cpu, m.vector_units, m.vector_bits));
-  text += line("node", fmt::format("{} packages, {} cores, {} hardware threads, {} NUMA nodes, {}", m.packages, m.cores,
-                                   m.hardware_threads, m.numa_nodes, size_text(m.memory_bytes)));
+  text += line("node", fmt::format("{}, {}, {}, {}, {}", counted(m.packages, "package"), counted(m.cores, "core"),
+                                   counted(m.hardware_threads, "hardware thread"),
+                                   counted(m.numa_nodes, "NUMA node"), size_text(m.memory_bytes)));
   std::string caches;
   for (const auto& c : m.caches) {
     caches += fmt::format("{}{} x {} {}", caches.empty() ? "" : ", ", c.count, c.name, size_text(c.bytes));

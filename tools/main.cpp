@@ -4,6 +4,8 @@
 
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "run.hpp"
 #include "weft/error.hpp"
@@ -14,6 +16,9 @@ constexpr int exit_usage = 2;
 constexpr int exit_failure = 3;
 
 int run_command(int argc, char** argv, const weft::tool::ranks& all) {
+  if (!all.same(std::vector<std::string>(argv + 1, argv + argc))) {
+    throw weft::tool::usage_error("the ranks were started with different arguments; give all the same");
+  }
   const auto asked = weft::tool::parse_command_line(argc, argv);
   switch (asked.command) {
     case weft::tool::command_kind::run: return weft::tool::run(asked.run, all);

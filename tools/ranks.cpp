@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace weft::tool {
 
@@ -43,6 +44,13 @@ double ranks::sum(double mine) const {
 }
 
 bool ranks::all(bool mine) const { return max(mine ? integer{0} : integer{1}) == 0; }
+
+bool ranks::same(const std::vector<std::string>& mine) const {
+  std::string text;
+  for (const auto& word : mine) text += word + '\0';
+  const auto hash = static_cast<integer>(std::hash<std::string>{}(text));
+  return max(hash) == -max(-hash);
+}
 
 bool ranks::from_root(bool roots) const {
   int answer = roots ? 1 : 0;

@@ -27,6 +27,8 @@ class ranks {
   [[nodiscard]] integer max(integer mine) const;
   [[nodiscard]] double sum(double mine) const;
   [[nodiscard]] bool all(bool mine) const;
+  /// Whether every rank has the same words (up to a collision of 64-bit hashes).
+  [[nodiscard]] bool same(const std::vector<std::string>& mine) const;
   /// The root's answer, on every rank.
   [[nodiscard]] bool from_root(bool roots) const;
   void broadcast_from_root(std::span<std::complex<double>> values) const;

@@ -32,9 +32,20 @@ std::string amount(integer bytes) {
   return fmt::format("{} B", bytes);
 }
 
+/// Boxes of many ranks fill pages; people get "bricks", the JSON report has them all.
+std::string without_boxes(const std::string& text) {
+  std::string result;
+  std::size_t at = 0;
+  for (auto open = text.find('{'); open != std::string::npos; open = text.find('{', at)) {
+    result += text.substr(at, open - at);
+    at = std::min(text.size(), text.find('}', open)) + 1;
+  }
+  return at < text.size() ? result + text.substr(at) : result;
+}
+
 std::string transform_text(const run_settings& asked) {
   const problem& what = asked.what;
-  std::string text = fmt::format("{} {} of {}", name_of(what.kind), name_of(what.element), to_text(what.shape));
+  std::string text = fmt::format("{} {} of {}", name_of(what.kind), name_of(what.element), weft::to_text(what.shape));
   const auto axes = transformed_axes(what);
   if (axes.size() < what.shape.size()) text += fmt::format(", axes {}", fmt::join(axes, ","));
   if (what.kind == transform_kind::r2c) {
@@ -50,13 +61,13 @@ std::string stage_table(const std::vector<stage_time>& stages) {
   std::size_t width = 0;
   for (const auto& s : stages) {
     total += s.seconds;
-    width = std::max(width, s.stage.size());
+    width = std::max(width, without_boxes(s.stage).size());
   }
   std::string table;
   for (const auto& s : stages) {
     const double share = total > 0 ? s.seconds / total : 0;
     const auto bar = static_cast<std::size_t>(std::lround(24 * share));
-    table += fmt::format("    {:<{}}  {:>10}  {:>3.0f}%  {}\n", s.stage, width, duration(s.seconds), 100 * share,
+    table += fmt::format("    {:<{}}  {:>10}  {:>3.0f}%  {}\n", without_boxes(s.stage), width, duration(s.seconds), 100 * share,
                          std::string(bar, '#'));
   }
   return table;
@@ -88,9 +99,9 @@ std::string to_text(const run_settings& asked, const run_report& found) {
   std::string text = fmt::format("weft {}, {}\n", version(), short_mpi_version());
   text += line("transform", transform_text(asked));
   text += line("ranks", fmt::format("{} on grid {}", found.ranks, found.grid));
-  text += line("from, to", fmt::format("{} -> {}", found.in, found.out));
+  text += line("from, to", fmt::format("{} -> {}", without_boxes(found.in), without_boxes(found.out)));
   text += line("method", fmt::format("algorithm {}, exchange {}, local {}", plan.algorithm, plan.exchange, plan.local));
-  text += line("schedule", plan.schedule);
+  text += line("schedule", without_boxes(plan.schedule));
   text += line("exchanges", fmt::format("{}; a rank sends at most {} messages, {}; workspace {}", plan.exchanges,
                                         plan.messages, amount(plan.bytes), amount(plan.workspace_bytes)));
   text += line("planning", duration(found.plan_seconds));

@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
 #include <new>
+#include <set>
 
 #include "check.hpp"
 #include "field.hpp"
@@ -35,9 +37,8 @@ struct aligned_free {
 using memory = std::unique_ptr<std::byte, aligned_free>;
 
 /// Null where there is no room: the ranks then agree to stop.
-memory allocate(integer elements, element_type type) {
-  const std::size_t bytes = static_cast<std::size_t>(std::max<integer>(1, elements)) * type.bytes();
-  return memory(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64}, std::nothrow)));
+memory allocate(std::size_t bytes) {
+  return memory(static_cast<std::byte*>(::operator new(std::max<std::size_t>(1, bytes), std::align_val_t{64}, std::nothrow)));
 }
 
 /// A plan, its input and its output.
@@ -46,11 +47,11 @@ class trial {
   trial(const run_settings& asked, plan& made, const ranks& all) : asked_(&asked), plan_(&made), all_(&all) {
     const element_type in{asked.what.element, asked.what.kind == transform_kind::c2c};
     const element_type out{asked.what.element, true};
+    const std::size_t in_bytes = static_cast<std::size_t>(made.input_elements()) * in.bytes();
+    const std::size_t out_bytes = static_cast<std::size_t>(made.output_elements()) * out.bytes();
     // In place both live in the first area, which then has room for either.
-    integer in_elements = made.input_elements();
-    if (asked.how.in_place && made.output_elements() * 2 > in_elements) in_elements = made.output_elements() * 2;
-    in_memory_ = allocate(in_elements, in);
-    if (!asked.how.in_place) out_memory_ = allocate(made.output_elements(), out);
+    in_memory_ = allocate(asked.how.in_place ? std::max(in_bytes, out_bytes) : in_bytes);
+    if (!asked.how.in_place) out_memory_ = allocate(out_bytes);
     if (!all.all(in_memory_ && (asked.how.in_place || out_memory_))) {
       throw usage_error("not enough memory for the input and the output; take a smaller --shape or more nodes");
     }
@@ -132,15 +133,27 @@ void check_memory(const run_settings& asked, const ranks& all) {
   if (needed > available) {
     throw usage_error(fmt::format("--shape {} needs {:.1f} GiB for input and output, there are {:.1f} GiB in all; "
                                   "take a smaller shape or more nodes",
-                                  to_text(asked.what.shape), needed * 0x1p-30, available * 0x1p-30));
+                                  weft::to_text(asked.what.shape), needed * 0x1p-30, available * 0x1p-30));
   }
 }
 
-std::string grid_of(const plan& made, const options& how, int ranks) {
+/// The grid that balanced boxes lie on; just the number of boxes for any others.
+std::string grid_of_boxes(const std::vector<box>& boxes) {
+  std::vector<int> grid;
+  for (std::size_t l = 0; l < boxes.front().low.size(); ++l) {
+    std::set<integer> starts;
+    for (const box& b : boxes) starts.insert(b.low[l]);
+    grid.push_back(static_cast<int>(starts.size()));
+  }
+  const weft::grid lattice(grid);
+  return lattice.size() == static_cast<int>(boxes.size()) ? lattice.text() : std::to_string(boxes.size());
+}
+
+std::string grid_of(const plan& made, const options& how) {
   if (how.grid != "auto") return how.grid;
   if (made.input().on().axes() > 0) return made.input().on().text();
   if (made.output().on().axes() > 0) return made.output().on().text();
-  return std::to_string(ranks);  // bricks at both ends
+  return grid_of_boxes(made.input().boxes());
 }
 
 /// Without the grid where it is the one the report names.
@@ -151,7 +164,7 @@ std::string text_of(const distribution& d, const std::string& grid) {
 run_report describe(const plan& made, const run_settings& asked, const ranks& all) {
   run_report found;
   found.ranks = all.size();
-  found.grid = grid_of(made, asked.how, all.size());
+  found.grid = grid_of(made, asked.how);
   found.in = text_of(made.input(), found.grid);
   found.out = text_of(made.output(), found.grid);
   found.plan = made.report();

@@ -33,6 +33,7 @@ struct proposal {
 struct entry {
   std::string_view name;
   proposal (*propose)(const task&);
+  bool last_resort = false;  ///< considered by "auto" only if no other has a schedule
 };
 
 /// A schedule and the algorithm that made it.

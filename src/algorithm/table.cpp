@@ -12,7 +12,7 @@ std::span<const entry> algorithms() {
                                                {"highdim", propose_highdim},
                                                {"fewexchange", propose_fewexchange},
                                                {"brick", propose_brick},
-                                               {"local", propose_local}}};
+                                               {"local", propose_local, true}}};
   return table;
 }
 
@@ -23,6 +23,7 @@ std::vector<candidate> propose(const task& problem, std::string_view name) {
   for (const auto& e : algorithms()) {
     known.emplace_back(e.name);
     if (name != "auto" && name != e.name) continue;
+    if (name == "auto" && e.last_resort && !all.empty()) continue;
     found = true;
     proposal made = e.propose(problem);
     if (made.schedules.empty()) reasons.push_back(std::string(e.name) + ": " + made.reason);

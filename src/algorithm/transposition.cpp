@@ -28,7 +28,7 @@ class route_search {
     }
     std::vector<int> done;
     // Leaving the input's layout is an exchange; what is whole there is transformed on the way.
-    if (problem_.in && *problem_.in != start) {
+    if (problem_.in && !same_ownership(*problem_.in, start, problem_.ranks)) {
       transform_local(s, s.input, done);
       s.stages.emplace_back(redistribute_stage{start.with_shape(shape_at(done))});
       search(s, start.with_shape(shape_at(done)), done, 1);
@@ -70,9 +70,11 @@ class route_search {
     s.stages.emplace_back(std::move(t));
   }
 
-  void keep(const schedule& s, int exchanges) {
+  void keep(const schedule& s) {
+    schedule simple = simplified(s, problem_.ranks);
+    const int exchanges = exchanges_of(simple);
     fewest_ = std::min(fewest_, exchanges);
-    found_.push_back({exchanges, s});
+    found_.push_back({exchanges, std::move(simple)});
   }
 
   void search(schedule s, distribution here, std::vector<int> done, int exchanges) {
@@ -80,26 +82,23 @@ class route_search {
     transform_local(s, here, done);
     here = here.with_shape(shape_at(done));
     if (done.size() == problem_.axes.size()) {
-      if (out_ && !same_ownership(*out_, here, problem_.ranks)) {
-        s.stages.emplace_back(redistribute_stage{*out_});
-        ++exchanges;
-      }
-      return keep(s, exchanges);
+      if (out_ && *out_ != here) s.stages.emplace_back(redistribute_stage{*out_});
+      return keep(s);
     }
-    finish_in_output(s, done, exchanges);
+    finish_in_output(s, done);
     if (exchanges < fewest_ && !here.is_bricks()) move_chains(s, here, done, exchanges);
   }
 
   /// If all that is left is whole in the output's layout, go straight there. The real axis must be
   /// done: the output has the complex shape.
-  void finish_in_output(schedule s, std::vector<int> done, int exchanges) {
+  void finish_in_output(schedule s, std::vector<int> done) {
     if (!out_ || real_pending(done)) return;
     for (const int axis : problem_.axes) {
       if (!among(axis, done) && !out_->is_local(axis)) return;
     }
     s.stages.emplace_back(redistribute_stage{*out_});
     transform_local(s, *out_, done);
-    keep(s, exchanges + 1);
+    keep(s);
   }
 
   void move_chains(const schedule& s, const distribution& here, const std::vector<int>& done, int exchanges) {

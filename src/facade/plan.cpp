@@ -91,7 +91,8 @@ struct plan::state {
 
   void describe_arrays() {
     input = facade::without_batch(forward_schedule.input, what.batch);
-    output = facade::without_batch(output_of(forward_schedule), what.batch);
+    // A schedule may end in another way of writing the distribution that was asked for.
+    output = facade::without_batch(task.out ? *task.out : output_of(forward_schedule), what.batch);
     output_bytes = complex_bytes(what.element);
     input_bytes = what.kind == transform_kind::r2c ? real_bytes(what.element) : output_bytes;
     mpi::agree(on, [&] {

@@ -16,16 +16,50 @@ struct staged {
   integer lane_step;
 };
 
+namespace detail {
+
+/// `count` elements from one place to another; adjacent ones in one go.
+template <class T>
+void copy_strided(const std::byte* from, integer from_bytes, T* to, integer to_step, integer count) {
+  if (from == nullptr) {
+    for (integer i = 0; i < count; ++i) to[i * to_step] = T{};
+  } else if (from_bytes == sizeof(T) && to_step == 1) {
+    std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
+  } else {
+    for (integer i = 0; i < count; ++i) std::memcpy(to + i * to_step, from + i * from_bytes, sizeof(T));
+  }
+}
+
+template <class T, class Real>
+void store_strided(const T* from, integer from_step, std::byte* to, integer to_bytes, integer count, Real scale) {
+  if (scale == Real{1} && to_bytes == sizeof(T) && from_step == 1) {
+    std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
+    return;
+  }
+  for (integer i = 0; i < count; ++i) {
+    const T value = from[i * from_step] * scale;
+    std::memcpy(to + i * to_bytes, &value, sizeof(T));
+  }
+}
+
+}  // namespace detail
+
+// Both walk along whichever of line and lanes is adjacent in the buffer.
+
 template <class T>
 void load(const bundle& from, const staged<T>& to) {
   for (const run& r : from.runs) {
-    for (integer j = 0; j < r.count; ++j) {
-      T* const row = to.data + (r.first + j * r.step) * to.element_step;
-      const std::byte* const address = r.address == nullptr ? nullptr : r.address + j * r.stride;
+    const auto at = [&](integer j, integer l) {
+      return r.address == nullptr ? nullptr : r.address + j * r.stride + l * r.lane_stride;
+    };
+    if (to.lane_step == 1) {
+      for (integer j = 0; j < r.count; ++j) {
+        detail::copy_strided(at(j, 0), r.lane_stride, to.data + (r.first + j * r.step) * to.element_step, 1, from.lanes);
+      }
+    } else {
       for (int l = 0; l < from.lanes; ++l) {
-        T value{};
-        if (address != nullptr) std::memcpy(&value, address + l * r.lane_stride, sizeof(T));
-        row[l * to.lane_step] = value;
+        detail::copy_strided(at(0, l), r.stride, to.data + r.first * to.element_step + l * to.lane_step,
+                             r.step * to.element_step, r.count);
       }
     }
   }
@@ -35,12 +69,15 @@ template <class T, class Real>
 void store(const staged<T>& from, const bundle& to, Real scale) {
   for (const run& r : to.runs) {
     if (r.address == nullptr) continue;
-    for (integer j = 0; j < r.count; ++j) {
-      const T* const row = from.data + (r.first + j * r.step) * from.element_step;
-      std::byte* const address = r.address + j * r.stride;
+    if (from.lane_step == 1) {
+      for (integer j = 0; j < r.count; ++j) {
+        detail::store_strided(from.data + (r.first + j * r.step) * from.element_step, 1, r.address + j * r.stride,
+                              r.lane_stride, to.lanes, scale);
+      }
+    } else {
       for (int l = 0; l < to.lanes; ++l) {
-        const T value = row[l * from.lane_step] * scale;
-        std::memcpy(address + l * r.lane_stride, &value, sizeof(T));
+        detail::store_strided(from.data + r.first * from.element_step + l * from.lane_step, r.step * from.element_step,
+                              r.address + l * r.lane_stride, r.stride, r.count, scale);
       }
     }
   }

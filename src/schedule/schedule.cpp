@@ -49,6 +49,20 @@ int exchanges_of(const schedule& s) {
       s.stages, [](const stage& g) { return std::holds_alternative<redistribute_stage>(g); }));
 }
 
+schedule simplified(const schedule& s, int ranks) {
+  schedule simple = s;
+  simple.stages.clear();
+  for (const auto& g : s.stages) {
+    const bool moves = std::holds_alternative<redistribute_stage>(g);
+    if (moves && !simple.stages.empty() && std::holds_alternative<redistribute_stage>(simple.stages.back())) {
+      simple.stages.pop_back();
+    }
+    if (moves && same_ownership(output_of(simple), std::get<redistribute_stage>(g).to, ranks)) continue;
+    simple.stages.push_back(g);
+  }
+  return simple;
+}
+
 schedule inverse(const schedule& s) {
   const auto stations = stations_of(s);
   schedule back{s.way == direction::forward ? direction::backward : direction::forward, s.shape, s.real_axis,

@@ -45,6 +45,9 @@ struct schedule {
 [[nodiscard]] distribution output_of(const schedule& s);
 [[nodiscard]] int exchanges_of(const schedule& s);
 
+/// Without redistributions that move nothing or whose result is moved on at once.
+[[nodiscard]] schedule simplified(const schedule& s, int ranks);
+
 /// The same transform backwards.
 [[nodiscard]] schedule inverse(const schedule& s);
 

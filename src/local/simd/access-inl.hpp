@@ -128,17 +128,11 @@ void load_tiles(const run& r, const run* next, const lane_group& lanes, const sl
   for_each_tile<T>(pairs, [&](integer j) WEFT_LAMBDA {
     real_vector<T> re[half];
     real_vector<T> im[half];
-    static_for<half>([&](auto k) WEFT_LAMBDA {
-      re[k] = hn::LoadU(tag<T>(), from.line[k] + 2 * j);
-      im[k] = hn::LoadU(tag<T>(), from.line[k + half] + 2 * j);
-      pair_lanes<T>(re[k], im[k]);
-    });
+    load_transposed<T>([&](integer k) WEFT_LAMBDA { return from.line[k] + 2 * j; }, re, im);
     if (next != nullptr) {
       const std::byte* ahead = next->address + lanes.first * next->lane_stride + j * 2 * static_cast<integer>(sizeof(T));
       for (integer l = 0; l < lanes.count; ++l) __builtin_prefetch(ahead + l * next->lane_stride, 0, 2);
     }
-    transpose_pairs<T>(re);
-    transpose_pairs<T>(im);
     static_for<half>([&](auto k) WEFT_LAMBDA {
       const pair_offsets to = offsets_of_pair<T, E>(r, map, j + k);
       hn::Store(re[k], tag<T>(), buffer + to.first);
@@ -161,9 +155,7 @@ void store_tiles(const run& r, bool stream, const lane_group& lanes, const slot_
       re[k] = hn::Load(tag<T>(), buffer + from.first);
       im[k] = hn::Load(tag<T>(), buffer + from.second);
     });
-    transpose_pairs<T>(re);
-    transpose_pairs<T>(im);
-    static_for<half>([&](auto k) WEFT_LAMBDA { pair_lanes<T>(re[k], im[k]); });
+    transpose_back<T>(re, im);
     if (stream_all && j % half == 0 && lanes.count == width<T>) {
       static_for<half>([&](auto k) WEFT_LAMBDA {
         hn::Stream(re[k], tag<T>(), to.line[k] + 2 * j);

@@ -12,7 +12,9 @@
 #endif
 
 #include <algorithm>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "local/engine.hpp"
@@ -24,23 +26,41 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::local::HWY_NAMESPACE {
 
-/// Transposes a square of lanes: vector j then holds what was in the lane of line j, in lane order.
-template <class T>
-HWY_INLINE void transpose_lanes(real_vector<T> (&v)[static_cast<std::size_t>(width<T>)]) {
-  constexpr int half = static_cast<int>(half_width<T>);
-  real_vector<T> low[half];
-  real_vector<T> high[half];
-  static_for<half>([&](auto k) WEFT_LAMBDA {
-    low[k] = v[k];
-    high[k] = v[k + half];
-    pair_lanes<T>(low[k], high[k]);
-  });
-  transpose_pairs<T>(low);
-  transpose_pairs<T>(high);
-  static_for<half>([&](auto k) WEFT_LAMBDA {
-    v[k] = low[k];
-    v[k + half] = high[k];
-  });
+// Whether lines may be transformed one after the other: none may be stored over one still to be loaded.
+
+/// The memory of contiguous lines, begin and end.
+inline std::pair<const std::byte*, const std::byte*> reach(const run& r, integer lanes) {
+  const std::byte* last_lane = r.address + (lanes - 1) * r.lane_stride;
+  return {std::min<const std::byte*>(r.address, last_lane),
+          std::max<const std::byte*>(r.address, last_lane) + r.count * r.stride};
+}
+
+inline bool apart(const bundle& from, const bundle& to) {
+  for (const run& a : from.runs) {
+    for (const run& b : to.runs) {
+      const auto [a_begin, a_end] = reach(a, from.lanes);
+      const auto [b_begin, b_end] = reach(b, to.lanes);
+      if (std::less<>()(a_begin, b_end) && std::less<>()(b_begin, a_end)) return false;
+    }
+  }
+  return true;
+}
+
+/// Every line stored where it was loaded from.
+inline bool same_places(const bundle& from, const bundle& to) {
+  if (from.runs.size() != 1 || to.runs.size() != 1) return false;
+  const run& a = from.runs[0];
+  const run& b = to.runs[0];
+  return a.address == b.address && a.lane_stride == b.lane_stride &&
+         std::max(a.lane_stride, -a.lane_stride) >= std::max(a.count * a.stride, b.count * b.stride);
+}
+
+inline void prefetch_line(std::span<const run> runs, integer lane) {
+  for (const run& r : runs) {
+    if (r.address == nullptr) continue;
+    const std::byte* start = r.address + lane * r.lane_stride;
+    for (integer offset = 0; offset < r.count * r.stride; offset += 64) __builtin_prefetch(start + offset, 0, 2);
+  }
 }
 
 template <class T>
@@ -54,28 +74,16 @@ class contiguous_fft {
 
   contiguous_fft(integer length, bool backward)
       : rows_(length / width<T>), across_rows_(factorise(rows_).radices) {
-    for (integer k = 0; k < rows_; ++k) {
-      std::vector<T> cosines(static_cast<std::size_t>(width<T>));
-      std::vector<T> sines(static_cast<std::size_t>(width<T>));
-      for (integer c = 0; c < width<T>; ++c) {
-        const unit_root root = root_of_unity(c * k % length, length);
-        const auto lane = static_cast<std::size_t>(lane_of<T>(c));
-        cosines[lane] = static_cast<T>(root.cosine);
-        sines[lane] = static_cast<T>(backward ? root.sine : -root.sine);
-      }
-      roots_.insert(roots_.end(), cosines.begin(), cosines.end());
-      roots_.insert(roots_.end(), sines.begin(), sines.end());
-      input_.push_back(width<T> * (backward && k != 0 ? rows_ - k : k));
-    }
+    for (integer k = 0; k < rows_; ++k) input_.push_back(width<T> * (backward && k != 0 ? rows_ - k : k));
     for (integer tile = 0; tile * width<T> < rows_; ++tile) {
       for (integer l = 0; l < width<T>; ++l) {
         output_.push_back(tile_start(tile) + rows_ * (backward && l != 0 ? width<T> - l : l));
+        append_roots(tile, l, length, backward);
       }
     }
   }
 
-  /// Whether a line can be read and written by whole rows, and one line after the other: no line may be
-  /// stored over another that is still to be loaded.
+  /// Whether lines can be read and written by whole rows, and one after the other.
   [[nodiscard]] bool can_do(const bundle& from, const bundle& to) const {
     return by_rows(from.runs) && by_rows(to.runs) && (rows_ % width<T> == 0 || to.runs.size() == 1) &&
            (apart(from, to) || same_places(from, to));
@@ -88,7 +96,7 @@ class contiguous_fft {
       locate(from.runs, lane, input_, in);
       locate(to.runs, lane, output_, out);
       across_rows_.front({in, nullptr}, own, spare);
-      if (!from.next.empty()) prefetch(from.next, lane);
+      if (!from.next.empty()) prefetch_line(from.next, lane);
       if (across_rows_.passes() > 1) across_rows_.back(own, T{1});
       across_lanes(own, out, scale);
     }
@@ -105,31 +113,6 @@ class contiguous_fft {
       }
     }
     return true;
-  }
-
-  static std::pair<const std::byte*, const std::byte*> reach(const run& r, integer lanes) {
-    const std::byte* last_lane = r.address + (lanes - 1) * r.lane_stride;
-    return {std::min<const std::byte*>(r.address, last_lane),
-            std::max<const std::byte*>(r.address, last_lane) + r.count * r.stride};
-  }
-
-  static bool apart(const bundle& from, const bundle& to) {
-    for (const run& a : from.runs) {
-      for (const run& b : to.runs) {
-        const auto [a_begin, a_end] = reach(a, from.lanes);
-        const auto [b_begin, b_end] = reach(b, to.lanes);
-        if (std::less<>()(a_begin, b_end) && std::less<>()(b_begin, a_end)) return false;
-      }
-    }
-    return true;
-  }
-
-  static bool same_places(const bundle& from, const bundle& to) {
-    if (from.runs.size() != 1 || to.runs.size() != 1) return false;
-    const run& a = from.runs[0];
-    const run& b = to.runs[0];
-    return a.address == b.address && a.lane_stride == b.lane_stride &&
-           std::max(a.lane_stride, -a.lane_stride) >= a.count * a.stride;
   }
 
   /// Pointers to elements of a line.
@@ -151,6 +134,18 @@ class contiguous_fft {
     }
   }
 
+  /// exp(-2 pi i ck / n) for the k of a tile, in lane order.
+  void append_roots(integer tile, integer c, integer length, bool backward) {
+    const std::size_t start = roots_.size();
+    roots_.resize(start + static_cast<std::size_t>(2 * width<T>));
+    for (integer k = 0; k < width<T>; ++k) {
+      const unit_root root = root_of_unity(c * (tile_start(tile) + k) % length, length);
+      T* at = roots_.data() + start + lane_of<T>(k);
+      at[0] = static_cast<T>(root.cosine);
+      at[width<T>] = static_cast<T>(backward ? root.sine : -root.sine);
+    }
+  }
+
   /// The last tile overlaps its predecessor where rows do not divide.
   [[nodiscard]] integer tile_start(integer tile) const {
     return std::min(tile * width<T>, rows_ - width<T>);
@@ -158,23 +153,24 @@ class contiguous_fft {
 
   void across_lanes(const T* in, std::byte* const* out, T scale) const {
     constexpr int size = static_cast<int>(width<T>);
+    constexpr int half = size / 2;
     const tag<T> d;
     const auto factor = hn::Set(d, scale);
-    for (integer t = 0; t * width<T> < rows_; ++t, out += size) {
+    const T* roots = roots_.data();
+    for (integer t = 0; t * width<T> < rows_; ++t, out += size, roots += 2 * size * size) {
       const T* from = element(in, tile_start(t));
-      const T* root = element(roots_.data(), tile_start(t));
-      real_vector<T> re[size];
-      real_vector<T> im[size];
-      static_for<size>([&](auto k) WEFT_LAMBDA {
-        const auto w = complex_vector<T>{hn::LoadU(d, element(root, k)), hn::LoadU(d, element(root, k) + size)};
-        const auto value = rotated<T>(load_element<T>(element(from, k)), w.re, w.im);
-        re[k] = value.re;
-        im[k] = value.im;
-      });
-      transpose_lanes<T>(re);
-      transpose_lanes<T>(im);
+      real_vector<T> re[2][half];
+      real_vector<T> im[2][half];
+      load_transposed<T>([&](integer k) WEFT_LAMBDA { return element(from, k); }, re[0], re[1]);
+      load_transposed<T>([&](integer k) WEFT_LAMBDA { return element(from, k) + size; }, im[0], im[1]);
+      // Lane 2c holds element c of a row, lane 2c + 1 element c + half.
       complex_vector<T> a[size];
-      static_for<size>([&](auto k) WEFT_LAMBDA { a[k] = {re[k], im[k]}; });
+      a[0] = {re[0][0], im[0][0]};
+      static_for<size - 1>([&](auto k) WEFT_LAMBDA {
+        constexpr int c = k + 1;
+        const T* root = roots + 2 * size * c;
+        a[c] = rotated<T>({re[c / half][c % half], im[c / half][c % half]}, hn::LoadU(d, root), hn::LoadU(d, root + size));
+      });
       dft<size, T>(a);
       static_for<size>([&](auto k) WEFT_LAMBDA {
         store_row<T>(scaled<T>(a[k], factor), reinterpret_cast<T*>(out[k]));
@@ -182,17 +178,9 @@ class contiguous_fft {
     }
   }
 
-  static void prefetch(std::span<const run> runs, integer lane) {
-    for (const run& r : runs) {
-      if (r.address == nullptr) continue;
-      const std::byte* start = r.address + lane * r.lane_stride;
-      for (integer offset = 0; offset < r.count * r.stride; offset += 64) __builtin_prefetch(start + offset, 0, 2);
-    }
-  }
-
   integer rows_;
   pass_fft<T> across_rows_;
-  std::vector<T> roots_;  ///< per row, cosines and sines of the lanes
+  std::vector<T> roots_;  ///< per tile and c, cosines and sines of the lanes
   /// The elements that rows start with: what the transform across rows reads, and what width * t + l, the
   /// l-th result of tile t, becomes. Backward, a forward transform of row -r in place of r whose result
   /// -l is taken for l does it, with conjugate roots between.

@@ -16,6 +16,7 @@
 #include "local/simd/access-inl.hpp"
 #include "local/simd/contiguous-inl.hpp"
 #include "local/simd/fft-inl.hpp"
+#include "local/simd/real-inl.hpp"
 #include "weft/error.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -207,7 +208,9 @@ class even_real_kernel final : public buffered_kernel<T> {
       : buffered_kernel<T>(make_fft<T>(problem.length / 2), problem.length / 2 + 1, problem),
         half_(problem.length / 2),
         forward_(problem.kind == line_kind::r2c),
-        roots_(roots_of_unity<T>(problem.length, half_ / 2 + 1)) {}
+        roots_(roots_of_unity<T>(problem.length, half_ / 2 + 1)) {
+    if (contiguous_real_fft<T>::suits(problem.length)) by_line_.emplace(problem.length, forward_);
+  }
 
  private:
   void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const override {
@@ -215,10 +218,10 @@ class even_real_kernel final : public buffered_kernel<T> {
     if (forward_) {
       load_lines<T, element_type::real>(from, lanes, {1, 0}, entry);
       this->fft().transform(space.own, space.spare, scale / 2);
-      separate(space.own);
+      separate_all(space.own);
     } else {
       load_lines<T, element_type::complex>(from, lanes, {}, entry);
-      join(entry);
+      join_all(entry);
       this->fft().transform(space.own, space.spare, scale);
     }
   }
@@ -230,9 +233,14 @@ class even_real_kernel final : public buffered_kernel<T> {
     }
   }
 
-  /// In: half the transform z of x(2j) + i x(2j+1). Out: with e = z(k) + conj z(h-k) and
-  /// o = -i (z(k) - conj z(h-k)), element k is e + w^k o and element h-k is conj(e - w^k o).
-  void separate(T* at) const {
+  bool transform_at_once(const bundle& from, const bundle& to, T scale,
+                         const workspace<T>& space) const override {
+    if (!by_line_ || !by_line_->can_do(from, to)) return false;
+    by_line_->transform(from, to, scale, space.own, space.spare, space.rows, space.next_rows);
+    return true;
+  }
+
+  void separate_all(T* at) const {
     const auto zero = hn::Zero(tag<T>());
     const auto z = load_element<T>(at);
     const auto sum = hn::Add(z.re, z.im);
@@ -242,39 +250,36 @@ class even_real_kernel final : public buffered_kernel<T> {
     for (integer k = 1; 2 * k <= half_; ++k) {
       T* low = element(at, k);
       T* high = element(at, half_ - k);
-      const auto a = load_element<T>(low);
-      const auto b = load_element<T>(high);
-      const complex_vector<T> even{hn::Add(a.re, b.re), hn::Sub(a.im, b.im)};
-      const complex_vector<T> odd{hn::Add(a.im, b.im), hn::Sub(b.re, a.re)};
-      const auto turned = rotated<T>(odd, roots_.data() + 2 * k);
-      store_element<T>({hn::Add(even.re, turned.re), hn::Add(even.im, turned.im)}, low);
-      store_element<T>({hn::Sub(even.re, turned.re), hn::Sub(turned.im, even.im)}, high);
+      const auto spectrum = separate<T>({load_element<T>(low), load_element<T>(high)}, root(k, T{1}));
+      store_element<T>(spectrum.low, low);
+      store_element<T>(spectrum.high, high);
     }
   }
 
-  /// The inverse of separate() up to the factor, in reversed order: a forward transform of the result is
-  /// the backward transform wanted. Imaginary parts of the first and the last element count as zero.
-  void join(T* at) const {
+  /// In reversed order, so that a forward transform of the result is the backward transform wanted.
+  /// Imaginary parts of the first and the last element count as zero.
+  void join_all(T* at) const {
     const auto first = hn::Load(tag<T>(), at);
     const auto last = hn::Load(tag<T>(), element(at, half_));
     store_element<T>({hn::Add(first, last), hn::Sub(first, last)}, at);
     for (integer k = 1; 2 * k <= half_; ++k) {
       T* low = element(at, k);
       T* high = element(at, half_ - k);
-      const auto a = load_element<T>(low);
-      const auto b = load_element<T>(high);
-      const complex_vector<T> even{hn::Add(a.re, b.re), hn::Sub(a.im, b.im)};
-      const complex_vector<T> difference{hn::Sub(a.re, b.re), hn::Add(a.im, b.im)};
-      const T* root = roots_.data() + 2 * k;
-      const auto odd = rotated<T>(difference, hn::Set(tag<T>(), root[0]), hn::Set(tag<T>(), -root[1]));
-      store_element<T>({hn::Sub(even.re, odd.im), hn::Add(even.im, odd.re)}, high);
-      store_element<T>({hn::Add(even.re, odd.im), hn::Sub(odd.re, even.im)}, low);
+      const auto z = join<T>({load_element<T>(low), load_element<T>(high)}, root(k, T{-1}));
+      store_element<T>(z.low, high);
+      store_element<T>(z.high, low);
     }
+  }
+
+  [[nodiscard]] HWY_INLINE complex_vector<T> root(integer k, T sign) const {
+    const T* at = roots_.data() + 2 * k;
+    return {hn::Set(tag<T>(), at[0]), hn::Set(tag<T>(), sign * at[1])};
   }
 
   integer half_;
   bool forward_;
   std::vector<T> roots_;
+  std::optional<contiguous_real_fft<T>> by_line_;
 };
 
 /// Real lines of odd length, as complex lines.

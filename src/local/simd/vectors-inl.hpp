@@ -126,35 +126,65 @@ HWY_INLINE complex_vector<T> rotated(const complex_vector<T>& value, const T* ro
   return rotated(value, hn::Set(tag<T>(), root[0]), hn::Set(tag<T>(), root[1]));
 }
 
-/// Transposes the square matrix of 128-bit blocks whose rows are the vectors.
-template <class T, int Blocks>
-HWY_INLINE void transpose_blocks(real_vector<T> (&v)[Blocks]) {
-  const tag<T> d;
-  static_assert(Blocks == 1 || Blocks == 2 || Blocks == 4);
-  if constexpr (Blocks == 2) {
-    const auto low = hn::ConcatLowerLower(d, v[1], v[0]);
-    v[1] = hn::ConcatUpperUpper(d, v[1], v[0]);
-    v[0] = low;
-  } else if constexpr (Blocks == 4) {
-    const auto even_low = hn::ConcatLowerLower(d, v[2], v[0]);
-    const auto even_high = hn::ConcatUpperUpper(d, v[2], v[0]);
-    const auto odd_low = hn::ConcatLowerLower(d, v[3], v[1]);
-    const auto odd_high = hn::ConcatUpperUpper(d, v[3], v[1]);
-    v[0] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(odd_low), even_low);
-    v[1] = hn::OddEvenBlocks(odd_low, hn::SwapAdjacentBlocks(even_low));
-    v[2] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(odd_high), even_high);
-    v[3] = hn::OddEvenBlocks(odd_high, hn::SwapAdjacentBlocks(even_high));
+/// 128-bit blocks of a vector.
+template <class T>
+inline constexpr int block_count = static_cast<int>(width<T>) * static_cast<int>(sizeof(T)) / 16;
+
+// A square of 128-bit blocks, one row per vector, is transposed in two commuting steps: one exchanges
+// halves of vectors, the other neighbouring blocks. From memory the first is free: half vectors can be
+// loaded where they belong.
+
+/// v(k) gets the lower halves of v(k) and v(k + size/2), v(k + size/2) the upper ones.
+template <class T, int Size>
+HWY_INLINE void exchange_halves(real_vector<T> (&v)[Size]) {
+  if constexpr (block_count<T> > 1) {
+    static_for<Size / 2>([&](auto k) WEFT_LAMBDA {
+      const auto lower = hn::ConcatLowerLower(tag<T>(), v[k + Size / 2], v[k]);
+      v[k + Size / 2] = hn::ConcatUpperUpper(tag<T>(), v[k + Size / 2], v[k]);
+      v[k] = lower;
+    });
   }
 }
 
-/// Transposes the square matrix of lane pairs whose rows are the vectors.
-template <class T, int Pairs>
-HWY_INLINE void transpose_pairs(real_vector<T> (&v)[Pairs]) {
+/// The same, loading v(k) from line(k).
+template <class T, int Size, class Line>
+HWY_INLINE void load_halves(const Line& line, real_vector<T> (&v)[Size]) {
+  const tag<T> d;
+  if constexpr (block_count<T> > 1) {
+    const hn::Half<tag<T>> half;
+    constexpr integer offset = half_width<T>;
+    static_for<Size / 2>([&](auto k) WEFT_LAMBDA {
+      const T* a = line(k);
+      const T* b = line(k + Size / 2);
+      v[k] = hn::Combine(d, hn::LoadU(half, b), hn::LoadU(half, a));
+      v[k + Size / 2] = hn::Combine(d, hn::LoadU(half, b + offset), hn::LoadU(half, a + offset));
+    });
+  } else {
+    static_for<Size>([&](auto k) WEFT_LAMBDA { v[k] = hn::LoadU(d, line(k)); });
+  }
+}
+
+template <class T, int Size>
+HWY_INLINE void exchange_blocks(real_vector<T> (&v)[Size]) {
+  if constexpr (block_count<T> > 2) {
+    static_assert(Size == 4 && block_count<T> == 4);
+    static_for<2>([&](auto k) WEFT_LAMBDA {
+      const auto even = v[2 * k];
+      const auto odd = v[2 * k + 1];
+      v[2 * k] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(odd), even);
+      v[2 * k + 1] = hn::OddEvenBlocks(odd, hn::SwapAdjacentBlocks(even));
+    });
+  }
+}
+
+/// What is left, after exchange_halves, of transposing the square of lane pairs whose rows are the vectors.
+template <class T, int Size>
+HWY_INLINE void exchange_pairs(real_vector<T> (&v)[Size]) {
   if constexpr (sizeof(T) == 8) {
-    transpose_blocks<T>(v);
+    exchange_blocks<T>(v);
   } else {
     const tag<double> d;
-    constexpr int blocks = Pairs / 2;
+    constexpr int blocks = Size / 2;
     real_vector<double> even[blocks];
     real_vector<double> odd[blocks];
     static_for<blocks>([&](auto k) WEFT_LAMBDA {
@@ -163,13 +193,34 @@ HWY_INLINE void transpose_pairs(real_vector<T> (&v)[Pairs]) {
       even[k] = hn::InterleaveLower(d, upper, lower);
       odd[k] = hn::InterleaveUpper(d, upper, lower);
     });
-    transpose_blocks<double>(even);
-    transpose_blocks<double>(odd);
+    exchange_blocks<double>(even);
+    exchange_blocks<double>(odd);
     static_for<blocks>([&](auto k) WEFT_LAMBDA {
       v[2 * k] = hn::BitCast(tag<T>(), even[k]);
       v[2 * k + 1] = hn::BitCast(tag<T>(), odd[k]);
     });
   }
+}
+
+/// Loads `width` vectors, the i-th from line(i), and transposes them: their lanes 2k become the vector
+/// even(k), their lanes 2k+1 odd(k), in lane order.
+template <class T, int Half, class Line>
+HWY_INLINE void load_transposed(const Line& line, real_vector<T> (&even)[Half], real_vector<T> (&odd)[Half]) {
+  load_halves<T>(line, even);
+  load_halves<T>([&](integer k) WEFT_LAMBDA { return line(k + Half); }, odd);
+  static_for<Half>([&](auto k) WEFT_LAMBDA { pair_lanes<T>(even[k], odd[k]); });
+  exchange_pairs<T>(even);
+  exchange_pairs<T>(odd);
+}
+
+/// The inverse, in registers: even(k) becomes the vector of line k, odd(k) that of line k + Half.
+template <class T, int Half>
+HWY_INLINE void transpose_back(real_vector<T> (&even)[Half], real_vector<T> (&odd)[Half]) {
+  exchange_pairs<T>(even);
+  exchange_pairs<T>(odd);
+  exchange_halves<T>(even);
+  exchange_halves<T>(odd);
+  static_for<Half>([&](auto k) WEFT_LAMBDA { pair_lanes<T>(even[k], odd[k]); });
 }
 
 }  // namespace weft::local::HWY_NAMESPACE

@@ -1,0 +1,159 @@
+// A real line of length 2h as a complex line of length h: how their spectra are made of each other.
+//
+// z is the transform of x(2j) + i x(2j+1), w = exp(-2 pi i / 2h). With e = z(k) + conj z(h-k) and
+// o = -i (z(k) - conj z(h-k)), twice the spectrum of x is e + w^k o at k and conj(e - w^k o) at h-k.
+#if defined(WEFT_LOCAL_SIMD_REAL_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEFT_LOCAL_SIMD_REAL_INL_HPP
+#undef WEFT_LOCAL_SIMD_REAL_INL_HPP
+#else
+#define WEFT_LOCAL_SIMD_REAL_INL_HPP
+#endif
+
+#include <algorithm>
+#include <vector>
+
+#include "local/simd/contiguous-inl.hpp"
+#include "local/simd/plan.hpp"
+#include "local/simd/vectors-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::local::HWY_NAMESPACE {
+
+/// Elements k and h-k.
+template <class T>
+struct mirrored_pair {
+  complex_vector<T> low;
+  complex_vector<T> high;
+};
+
+/// From z to twice the spectrum; `root` is w^k.
+template <class T>
+HWY_INLINE mirrored_pair<T> separate(const mirrored_pair<T>& z, const complex_vector<T>& root) {
+  const complex_vector<T> even{hn::Add(z.low.re, z.high.re), hn::Sub(z.low.im, z.high.im)};
+  const complex_vector<T> odd{hn::Add(z.low.im, z.high.im), hn::Sub(z.high.re, z.low.re)};
+  const complex_vector<T> turned = rotated<T>(odd, root.re, root.im);
+  return {{hn::Add(even.re, turned.re), hn::Add(even.im, turned.im)},
+          {hn::Sub(even.re, turned.re), hn::Sub(turned.im, even.im)}};
+}
+
+/// From the spectrum to the z whose backward transform it has; `root` is conj w^k.
+template <class T>
+HWY_INLINE mirrored_pair<T> join(const mirrored_pair<T>& x, const complex_vector<T>& root) {
+  const complex_vector<T> even{hn::Add(x.low.re, x.high.re), hn::Sub(x.low.im, x.high.im)};
+  const complex_vector<T> difference{hn::Sub(x.low.re, x.high.re), hn::Add(x.low.im, x.high.im)};
+  const complex_vector<T> odd = rotated<T>(difference, root.re, root.im);
+  return {{hn::Sub(even.re, odd.im), hn::Add(even.im, odd.re)},
+          {hn::Add(even.re, odd.im), hn::Sub(odd.re, even.im)}};
+}
+
+/// Contiguous real lines, one at a time.
+template <class T>
+class contiguous_real_fft {
+ public:
+  [[nodiscard]] static bool suits(integer length) {
+    return length % 2 == 0 && contiguous_fft<T>::suits(length / 2);
+  }
+
+  contiguous_real_fft(integer length, bool forward)
+      : half_(length / 2), forward_(forward), fft_(half_, !forward) {
+    for (integer k = 1; 2 * k <= half_; k += width<T>) {
+      starts_.push_back(std::min(k, half_ - width<T>));
+      append_roots(starts_.back());
+    }
+  }
+
+  [[nodiscard]] bool can_do(const bundle& from, const bundle& to) const {
+    const integer real = element_bytes<T, element_type::real>;
+    const integer complex = element_bytes<T, element_type::complex>;
+    return contiguous_line(from.runs, forward_ ? real : complex) &&
+           contiguous_line(to.runs, forward_ ? complex : real) &&
+           (apart(from, to) || same_places(from, to));
+  }
+
+  /// The buffers hold half() + 1 elements each, `pointers` as many pointers.
+  void transform(const bundle& from, const bundle& to, T scale, T* own, T* spare, std::byte** in,
+                 std::byte** out) const {
+    // A line needs a small part of a buffer: the complex line between the steps has room behind it.
+    auto* line = reinterpret_cast<std::byte*>(element(own, half_ / width<T>));
+    const run inside{line, 0, 1, half_, element_bytes<T, element_type::complex>, 0};
+    for (integer lane = 0; lane < from.lanes; ++lane) {
+      std::byte* source = from.runs[0].address + lane * from.runs[0].lane_stride;
+      std::byte* target = to.runs[0].address + lane * to.runs[0].lane_stride;
+      run outside = inside;
+      if (forward_) {
+        outside.address = source;
+        fft_.transform({{&outside, 1}, 1}, {{&inside, 1}, 1}, scale / 2, own, spare, in, out);
+        separate_line(reinterpret_cast<const T*>(line), reinterpret_cast<T*>(target));
+      } else {
+        outside.address = target;
+        join_line(reinterpret_cast<const T*>(source), reinterpret_cast<T*>(line));
+        fft_.transform({{&inside, 1}, 1}, {{&outside, 1}, 1}, scale, own, spare, in, out);
+      }
+      if (!from.next.empty()) prefetch_line(from.next, lane);
+    }
+  }
+
+ private:
+  static bool contiguous_line(std::span<const run> runs, integer bytes) {
+    return runs.size() == 1 && runs[0].address != nullptr && runs[0].step == 1 && runs[0].stride == bytes;
+  }
+
+  void append_roots(integer start) {
+    const std::size_t at = roots_.size();
+    roots_.resize(at + static_cast<std::size_t>(2 * width<T>));
+    for (integer k = 0; k < width<T>; ++k) {
+      const unit_root root = root_of_unity(start + k, 2 * half_);
+      T* lane = roots_.data() + at + lane_of<T>(k);
+      lane[0] = static_cast<T>(root.cosine);
+      lane[width<T>] = static_cast<T>(forward_ ? -root.sine : root.sine);
+    }
+  }
+
+  static HWY_INLINE complex_vector<T> reversed(const complex_vector<T>& value) {
+    return {hn::Reverse(tag<T>(), value.re), hn::Reverse(tag<T>(), value.im)};
+  }
+
+  /// Applies `step` to all pairs k, h-k with 0 < k < h. In lane order, too, the mirror image of a vector
+  /// is its reverse. Blocks overlap in the middle of the line, so `out` must not be `in`.
+  template <class Step>
+  HWY_INLINE void for_mirrored_rows(const T* in, T* out, const Step& step) const {
+    const T* root = roots_.data();
+    for (const integer k : starts_) {
+      const integer mirror = half_ - k - width<T> + 1;
+      const mirrored_pair<T> x{load_row<T>(in + 2 * k), reversed(load_row<T>(in + 2 * mirror))};
+      const mirrored_pair<T> y = step(x, {hn::LoadU(tag<T>(), root), hn::LoadU(tag<T>(), root + width<T>)});
+      store_row<T>(y.low, out + 2 * k);
+      store_row<T>(reversed(y.high), out + 2 * mirror);
+      root += 2 * width<T>;
+    }
+  }
+
+  void separate_line(const T* z, T* x) const {
+    for_mirrored_rows(z, x, [](const mirrored_pair<T>& pair, const complex_vector<T>& root) WEFT_LAMBDA {
+      return separate<T>(pair, root);
+    });
+    x[0] = 2 * (z[0] + z[1]);
+    x[1] = 0;
+    x[2 * half_] = 2 * (z[0] - z[1]);
+    x[2 * half_ + 1] = 0;
+  }
+
+  void join_line(const T* x, T* z) const {
+    for_mirrored_rows(x, z, [](const mirrored_pair<T>& pair, const complex_vector<T>& root) WEFT_LAMBDA {
+      return join<T>(pair, root);
+    });
+    z[0] = x[0] + x[2 * half_];
+    z[1] = x[0] - x[2 * half_];
+  }
+
+  integer half_;
+  bool forward_;
+  contiguous_fft<T> fft_;
+  std::vector<integer> starts_;  ///< of the blocks of pairs
+  std::vector<T> roots_;         ///< per block, cosines and sines of the lanes
+};
+
+}  // namespace weft::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

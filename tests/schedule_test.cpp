@@ -1,0 +1,289 @@
+// Schedules: generators for every number of axes, derived inverses, texts.
+#include "schedule/schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "algorithm/algorithm.hpp"
+#include "brute.hpp"
+#include "weft/error.hpp"
+
+namespace weft::testing {
+namespace {
+
+using algorithm::task;
+
+std::vector<int> all_axes(std::size_t d) {
+  std::vector<int> axes(d);
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
+task task_of(const extents& shape, int ranks) {
+  task t;
+  t.shape = shape;
+  t.axes = all_axes(shape.size());
+  t.ranks = ranks;
+  return t;
+}
+
+extents even_shape(int d) { return extents(at(d), 8); }
+
+std::set<int> exchange_counts(const task& t, std::string_view name) {
+  std::set<int> counts;
+  for (const auto& c : algorithm::propose(t, name)) counts.insert(exchanges_of(c.made));
+  return counts;
+}
+
+bool uses_bricks(const schedule& s) {
+  const auto stations = stations_of(s);
+  return std::any_of(stations.begin(), stations.end(), [](const distribution& d) { return d.is_bricks(); });
+}
+
+/// Everything that must hold of any schedule for any task.
+void expect_sound(const schedule& s, const task& t) {
+  SCOPED_TRACE(to_text(s));
+  EXPECT_NO_THROW(validate(s, t.axes));
+  if (t.in) {
+    EXPECT_EQ(s.input, *t.in);
+  }
+  const distribution out = output_of(s);
+  EXPECT_EQ(out.shape(), halved(t.shape, t.real_axis));
+  if (t.out) {
+    EXPECT_TRUE(same_ownership(out, *t.out, t.ranks));
+  }
+  if (t.out_same) {
+    EXPECT_TRUE(same_ownership(out, s.input.with_shape(out.shape()), t.ranks));
+  }
+  for (const auto& station : stations_of(s)) EXPECT_LE(station.ranks(), t.ranks);
+
+  const schedule back = inverse(s);
+  EXPECT_EQ(back.way, direction::backward);
+  EXPECT_NO_THROW(validate(back, t.axes));
+  EXPECT_EQ(exchanges_of(back), exchanges_of(s));
+  EXPECT_EQ(back.stages.size(), s.stages.size());
+  EXPECT_TRUE(same_ownership(output_of(back), s.input, t.ranks));
+  const schedule again = inverse(back);
+  const auto there = stations_of(s), twice = stations_of(again);
+  ASSERT_EQ(there.size(), twice.size());
+  for (std::size_t i = 0; i < there.size(); ++i) EXPECT_TRUE(same_ownership(there[i], twice[i], t.ranks)) << i;
+  // An empty brick may be written in several ways; everything else comes back exactly.
+  if (!uses_bricks(s)) {
+    EXPECT_EQ(again, s);
+  }
+  EXPECT_EQ(parse_schedule(to_text(s)), s);
+  EXPECT_EQ(parse_schedule(to_text(back)), back);
+}
+
+// ---- the table of algorithms.md
+
+TEST(generators, slab_has_one_exchange) {
+  for (int d = 2; d <= 6; ++d) EXPECT_EQ(exchange_counts(task_of(even_shape(d), 4), "slab"), std::set<int>{1}) << d;
+}
+
+TEST(generators, pencil_has_two_exchanges) {
+  for (int d = 3; d <= 6; ++d) {
+    task t = task_of(even_shape(d), 6);
+    t.on = grid({3, 2});
+    EXPECT_EQ(exchange_counts(t, "pencil"), std::set<int>{2}) << d;
+  }
+}
+
+TEST(generators, highdim_has_one_exchange_per_grid_axis) {
+  for (int d = 4; d <= 6; ++d) {
+    for (int r = 3; r < d; ++r) {
+      task t = task_of(even_shape(d), 1 << r);
+      t.on = grid(std::vector<int>(at(r), 2));
+      EXPECT_EQ(exchange_counts(t, "highdim"), std::set<int>{r}) << "d " << d << " r " << r;
+    }
+  }
+}
+
+TEST(generators, fewexchange_has_as_few_as_the_formula) {
+  for (int d = 4; d <= 6; ++d) {
+    for (int r = 2; r < d; ++r) {
+      task t = task_of(even_shape(d), 1 << r);
+      t.on = grid(std::vector<int>(at(r), 2));
+      const int whole = d - r;
+      EXPECT_EQ(exchange_counts(t, "fewexchange"), std::set<int>{(d + whole - 1) / whole - 1}) << "d " << d << " r " << r;
+    }
+  }
+}
+
+TEST(generators, brick_to_brick_adds_two) {
+  for (int d = 2; d <= 6; ++d) {
+    task t = task_of(even_shape(d), 4);
+    const distribution bricks = distribution::bricks(t.shape, grid([&] {
+      std::vector<int> g(at(d), 1);
+      g[0] = g[1] = 2;
+      return g;
+    }()));
+    // These bricks leave the last axes whole, if there are any: entering and leaving still cost one each.
+    t.in = bricks;
+    t.out = bricks;
+    const int through_slabs = *exchange_counts(t, "slab").begin();
+    EXPECT_LE(through_slabs, 3) << d;
+    if (d == 2) {
+      EXPECT_EQ(through_slabs, 3);
+      EXPECT_EQ(exchange_counts(t, "brick"), std::set<int>{3});
+    } else {
+      EXPECT_LE(*exchange_counts(t, "brick").rbegin(), 4) << d;
+    }
+    task one_sided = t;
+    one_sided.out.reset();
+    EXPECT_LE(*exchange_counts(one_sided, "slab").begin(), 2) << d;
+  }
+  task t = task_of({8, 8, 8}, 8);
+  t.in = t.out = distribution::bricks(t.shape, grid({2, 2, 2}));
+  EXPECT_EQ(exchange_counts(t, "slab"), std::set<int>{3});
+  EXPECT_EQ(*exchange_counts(t, "pencil").rbegin(), 4);
+}
+
+TEST(generators, one_axis_goes_to_one_rank) {
+  task t = task_of({12}, 4);
+  EXPECT_FALSE(algorithm::propose(t, "auto").empty());
+  t.in = distribution::parse("[b0]", {12}, grid({4}));
+  t.out = t.in;
+  EXPECT_EQ(*exchange_counts(t, "auto").begin(), 2);
+}
+
+TEST(generators, dalcin_appendix_a) {
+  task t = task_of({42, 127, 256}, 6);
+  t.in = distribution::parse("[b0 b1 *]", t.shape, grid({3, 2}));
+  t.out = distribution::parse("[* b0 b1]", t.shape, grid({3, 2}));
+  const auto found = algorithm::propose(t, "pencil");
+  const std::string paper =
+      "forward 42x127x256: [b0 b1 *]@3x2 | T(2) | R[b0 * b1]@3x2 | T(1) | R[* b0 b1]@3x2 | T(0)";
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](const auto& c) { return to_text(c.made) == paper; }));
+  for (const auto& c : found) EXPECT_EQ(exchanges_of(c.made), 2);
+}
+
+TEST(generators, dalcin_appendix_b) {
+  task t = task_of({16, 17, 18, 19}, 8);
+  t.real_axis = 3;
+  t.in = distribution::parse("[b0 b1 b2 *]", t.shape, grid({2, 2, 2}));
+  const auto found = algorithm::propose(t, "highdim");
+  const std::string paper =
+      "forward 16x17x18x19 half 3: [b0 b1 b2 *]@2x2x2 | T(3) | R[b0 b1 * b2]@2x2x2 | T(2) | R[b0 * b1 b2]@2x2x2 | T(1)"
+      " | R[* b0 b1 b2]@2x2x2 | T(0)";
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](const auto& c) { return to_text(c.made) == paper; }))
+      << to_text(found.front().made);
+  for (const auto& c : found) EXPECT_EQ(exchanges_of(c.made), 3);
+}
+
+TEST(generators, what_is_whole_already_moves_nothing) {
+  task t = task_of({6, 8, 9}, 3);
+  t.axes = {1, 2};
+  t.in = t.out = distribution::parse("[b0 * *]", t.shape, grid({3}));
+  EXPECT_EQ(*exchange_counts(t, "slab").begin(), 0);
+}
+
+// ---- all algorithms on all kinds of tasks
+
+task random_task(dice& d) {
+  task t = task_of(random_shape(d, d.small(1, 6), 5000), d.small(1, 12));
+  if (d.once_in(3) && t.shape.size() > 1) {
+    d.shuffle(t.axes);
+    t.axes.resize(at(d.between(1, static_cast<integer>(t.axes.size()))));
+    std::sort(t.axes.begin(), t.axes.end());
+  }
+  if (d.once_in(2)) t.real_axis = d.pick(t.axes);
+  if (!d.once_in(3)) t.in = random_distribution(d, t.shape, t.ranks);
+  switch (d.small(0, 3)) {
+    case 0: break;
+    case 1: t.out_same = true; break;
+    default: t.out = random_distribution(d, halved(t.shape, t.real_axis), t.ranks);
+  }
+  return t;
+}
+
+TEST(generators, every_algorithm_is_sound_on_every_kind_of_task) {
+  dice d(21);
+  std::map<std::string_view, int> made;
+  for (int draw = 0; draw < 400; ++draw) {
+    const task t = random_task(d);
+    for (const auto& e : algorithm::algorithms()) {
+      try {
+        for (const auto& c : algorithm::propose(t, e.name)) {
+          expect_sound(c.made, t);
+          ++made[e.name];
+          ASSERT_FALSE(::testing::Test::HasFailure()) << e.name << " draw " << draw;
+        }
+      } catch (const applicability_error& why) {
+        EXPECT_NE(std::string(why.what()).find(e.name), std::string::npos);
+      }
+    }
+    ASSERT_FALSE(algorithm::propose(t, "auto").empty()) << draw;
+  }
+  for (const auto& e : algorithm::algorithms()) EXPECT_GT(made[e.name], 50) << e.name;
+}
+
+TEST(generators, unknown_names_list_the_known_ones) {
+  try {
+    (void)algorithm::propose(task_of({4, 4}, 2), "slub");
+    FAIL() << "no error";
+  } catch (const name_error& e) {
+    EXPECT_NE(std::string(e.what()).find("'slub'"), std::string::npos);
+    for (const auto& entry : algorithm::algorithms()) {
+      EXPECT_NE(std::string(e.what()).find(entry.name), std::string::npos) << e.what();
+    }
+  }
+}
+
+// ---- validation and texts
+
+schedule slab_of(int real_axis = -1) {
+  const extents shape{6, 8};
+  const grid on({2});
+  const auto half = halved(shape, real_axis);
+  return {direction::forward, shape, real_axis, distribution::parse("[b0 *]", shape, on),
+          {transform_stage{{1}}, redistribute_stage{distribution::parse("[* b0]", half, on)}, transform_stage{{0}}}};
+}
+
+TEST(schedules, validation_finds_what_is_wrong) {
+  EXPECT_NO_THROW(validate(slab_of(), {0, 1}));
+  EXPECT_NO_THROW(validate(slab_of(1), {0, 1}));
+  EXPECT_THROW(validate(slab_of(), {1}), internal_error) << "an axis that was not asked for";
+  schedule missing = slab_of();
+  missing.stages.pop_back();
+  EXPECT_THROW(validate(missing, {0, 1}), internal_error);
+  schedule twice = slab_of();
+  twice.stages.push_back(transform_stage{{0}});
+  EXPECT_THROW(validate(twice, {0, 1}), internal_error);
+  schedule split = slab_of();
+  std::swap(split.stages[0], split.stages[2]);
+  EXPECT_THROW(validate(split, {0, 1}), internal_error) << "axis 0 is not whole at first";
+  schedule late = slab_of();
+  late.real_axis = 0;
+  EXPECT_THROW(validate(late, {0, 1}), internal_error) << "the real axis must come first";
+}
+
+TEST(schedules, inverse_reverses_and_moves_back) {
+  const schedule back = inverse(slab_of(1));
+  EXPECT_EQ(to_text(back), "backward 6x8 half 1: [* b0]@2 | T(0) | R[b0 *]@2 | T(1)");
+  EXPECT_EQ(back.input.shape(), (extents{6, 5}));
+  EXPECT_EQ(output_of(back).shape(), (extents{6, 8}));
+  EXPECT_EQ(inverse(back), slab_of(1));
+}
+
+TEST(schedules, texts) {
+  EXPECT_EQ(to_text(slab_of()), "forward 6x8: [b0 *]@2 | T(1) | R[* b0]@2 | T(0)");
+  EXPECT_EQ(parse_schedule(to_text(slab_of(1))), slab_of(1));
+  for (const char* bad : {"", "forward 6x8", "sideways 6x8: [b0 *]@2", "forward: [b0 *]@2", "forward 6x8: [b0 *]@2 | X",
+                          "forward 6x8: [b0 *]@2 | T(2)", "forward 6x8 half 7: [b0 *]@2", "forward 6x8:"}) {
+    EXPECT_THROW((void)parse_schedule(bad), argument_error) << bad;
+  }
+}
+
+TEST(schedules, halving) {
+  EXPECT_EQ(halved({4, 5, 0}, 0), (extents{3, 5, 0}));
+  EXPECT_EQ(halved({4, 5, 0}, 1), (extents{4, 3, 0}));
+  EXPECT_EQ(halved({4, 5, 0}, 2), (extents{4, 5, 0}));
+  EXPECT_EQ(halved({1, 2}, 0), (extents{1, 2}));
+  EXPECT_EQ(halved({1, 2}, -1), (extents{1, 2}));
+}
+
+}  // namespace
+}  // namespace weft::testing
