@@ -93,7 +93,7 @@ TEST(buffers, a_destroyed_input_saves_workspace_where_nothing_is_kept) {
   p.steps[0].writes_two = false;
   EXPECT_EQ(assign_buffers(p)->workspace(), 0);
   p.input_bytes = 99;
-  EXPECT_EQ(assign_buffers(p)->workspace(), 80) << "receive into the output, send from work";
+  EXPECT_EQ(assign_buffers(p)->workspace(), 100) << "the receive image does not fit there";
 }
 
 TEST(buffers, agree_with_trying_everything) {

@@ -193,10 +193,7 @@ void expect_is_local_right(const distribution& d) {
     for (int r = 0; r < d.ranks(); ++r) {
       if (d.local_size(r) > 0) whole = whole && d.local_shape(r)[at(l)] == d.shape()[at(l)];
     }
-    // It may say no of an axis of one element, never yes of one that is cut.
-    if (d.is_local(l)) {
-      EXPECT_TRUE(whole) << d.text() << " axis " << l;
-    }
+    EXPECT_EQ(d.is_local(l), whole) << d.text() << " axis " << l;
   }
 }
 

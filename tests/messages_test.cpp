@@ -283,6 +283,7 @@ TEST(layouts, overlap_is_found_exactly) {
   EXPECT_GT(rejected, 300);
   EXPECT_NO_THROW((void)resolved({{1, 3}, 0}, {3, 4}));  // column-major
   EXPECT_NO_THROW((void)resolved({{0, 5}, 0}, {1, 4}));  // an axis of one element needs no stride
+  EXPECT_NO_THROW((void)resolved({{1, 1, 1}, 0}, {3, 0, 4}));  // nor does an array without elements
   EXPECT_THROW((void)resolved({{-4, 1}, 0}, {3, 4}), argument_error);
 }
 

@@ -202,7 +202,7 @@ task random_task(dice& d) {
 TEST(generators, every_algorithm_is_sound_on_every_kind_of_task) {
   dice d(21);
   std::map<std::string_view, int> made;
-  for (int draw = 0; draw < 400; ++draw) {
+  for (int draw = 0; draw < 100; ++draw) {
     const task t = random_task(d);
     for (const auto& e : algorithm::algorithms()) {
       try {
@@ -217,7 +217,7 @@ TEST(generators, every_algorithm_is_sound_on_every_kind_of_task) {
     }
     ASSERT_FALSE(algorithm::propose(t, "auto").empty()) << draw;
   }
-  for (const auto& e : algorithm::algorithms()) EXPECT_GT(made[e.name], 50) << e.name;
+  for (const auto& e : algorithm::algorithms()) EXPECT_GT(made[e.name], 10) << e.name;
 }
 
 TEST(generators, unknown_names_list_the_known_ones) {

@@ -46,25 +46,33 @@ values truncated(const values& all, const extents& shape, int axis, integer kept
 
 values serial_output(const problem& what, const extents& output_shape, std::uint64_t seed, integer batch_member) {
   values all = input_of(what, seed, batch_member);
-  const auto axes = transformed_axes(what);
-  local::transform_axes<double>(all, what.shape, axes, -1);
-  if (what.kind == transform_kind::c2c) return all;
-  const int halved = what.real_axis >= 0 ? what.real_axis : axes.back();
+  local::transform_axes<double>(all, what.shape, transformed_axes(what), -1);
+  const int halved = halved_axis(what);
+  if (halved < 0) return all;
   return truncated(all, what.shape, halved, output_shape[static_cast<std::size_t>(halved)]);
 }
 
 }  // namespace
 
 std::vector<int> transformed_axes(const problem& what) {
-  if (!what.axes.empty()) return what.axes;
-  std::vector<int> axes(what.shape.size());
-  std::iota(axes.begin(), axes.end(), 0);
+  std::vector<int> axes = what.axes;
+  if (axes.empty()) {
+    axes.resize(what.shape.size());
+    std::iota(axes.begin(), axes.end(), 0);
+  }
+  std::sort(axes.begin(), axes.end());
   return axes;
+}
+
+int halved_axis(const problem& what) {
+  if (what.kind == transform_kind::c2c) return -1;
+  return what.real_axis >= 0 ? what.real_axis : transformed_axes(what).back();
 }
 
 double transform_length(const problem& what) {
   double length = 1;
-  for (const int axis : transformed_axes(what)) length *= static_cast<double>(what.shape[static_cast<std::size_t>(axis)]);
+  for (const int axis : transformed_axes(what))
+    length *= static_cast<double>(what.shape[static_cast<std::size_t>(axis)]);
   return length;
 }
 

@@ -10,8 +10,10 @@
 
 namespace weft::tool {
 
-/// The axes that are transformed, written out.
+/// The axes that are transformed, all of them, rising.
 [[nodiscard]] std::vector<int> transformed_axes(const problem& what);
+/// The axis that a real transform halves; -1 for none.
+[[nodiscard]] int halved_axis(const problem& what);
 /// Product of the transformed extents.
 [[nodiscard]] double transform_length(const problem& what);
 

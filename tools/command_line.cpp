@@ -90,15 +90,14 @@ void add_problem_options(CLI::App& app, problem& what) {
          "--axes", [&what](const std::string& text) { what.axes = parse_axes(text); },
          "axes to transform, e.g. 0,2 [all]")
       ->type_name("LIST");
-  app.add_option("--real-axis", what.real_axis, "r2c: the axis that is halved [the last transformed one]")
+  app.add_option("--real-axis", what.real_axis, "r2c: the axis that is halved [the last of the transformed]")
       ->check(at_least(0))
       ->type_name("AXIS");
   add_choice(app, "--precision", what.element, precision_names, "working precision");
-  app.add_option("--batch", what.batch, "arrays transformed together [1]")
-      ->check(at_least(1))
-      ->type_name("COUNT");
+  app.add_option("--batch", what.batch, "arrays transformed together [1]")->check(at_least(1))->type_name("COUNT");
   const auto distribution_option = [&app](const char* name, wanted& where, const char* help) {
-    app.add_option_function<std::string>(name, [&where](const std::string& text) { where = wanted(text); }, help)
+    app.add_option_function<std::string>(
+           name, [&where](const std::string& text) { where = wanted(text); }, help)
         ->type_name("DISTRIBUTION");
   };
   distribution_option("--in", what.in, "input distribution: text such as \"[b0 b1 *]\" | brick | any [any]");
@@ -124,9 +123,7 @@ void add_run(CLI::App& app, run_settings& run) {
   add_problem_options(app, run.what);
   add_method_options(app, run.how);
   app.add_option("--reps", run.reps, "timed repetitions [10]")->check(at_least(1))->type_name("COUNT");
-  app.add_option("--warmup", run.warmup, "untimed repetitions before [2]")
-      ->check(at_least(0))
-      ->type_name("COUNT");
+  app.add_option("--warmup", run.warmup, "untimed repetitions before [2]")->check(at_least(0))->type_name("COUNT");
   app.add_option("--seed", run.seed, "of the random input [1]")->check(at_least(0))->type_name("NUMBER");
   add_choice(app, "--check", run.check, check_names, "compare with the input again / an independent serial transform");
   add_json_option(app, run.json);
@@ -168,7 +165,7 @@ command_line parse_command_line(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
     refuse_extras(app.remaining(true));
-    if (app.get_subcommands().empty()) throw CLI::RequiredError("a command: run or info");
+    if (app.get_subcommands().empty()) throw CLI::RequiredError("a command (run or info)");
     check_consistency(result.run);
   } catch (const CLI::ParseError& e) {
     std::ostringstream out, err;

@@ -86,8 +86,8 @@ std::string info_text(const machine& m, const std::vector<node>& nodes, int rank
   text += line("local engines", fmt::format("{}", fmt::join(local_names(), ", ")));
   text += line("processor", fmt::format("{}, {} ({} bits)", m.cpu, m.vector_units, m.vector_bits));
   text += line("node", fmt::format("{}, {}, {}, {}, {}", counted(m.packages, "package"), counted(m.cores, "core"),
-                                   counted(m.hardware_threads, "hardware thread"),
-                                   counted(m.numa_nodes, "NUMA node"), size_text(m.memory_bytes)));
+                                   counted(m.hardware_threads, "hardware thread"), counted(m.numa_nodes, "NUMA node"),
+                                   size_text(m.memory_bytes)));
   std::string caches;
   for (const auto& c : m.caches) {
     caches += fmt::format("{}{} x {} {}", caches.empty() ? "" : ", ", c.count, c.name, size_text(c.bytes));

@@ -1,6 +1,7 @@
 #include "machine.hpp"
 
 #include <hwloc.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
@@ -55,7 +56,6 @@ void read_topology(machine& m) {
     m.numa_nodes = count_of(topology, HWLOC_OBJ_NUMANODE);
     m.cores = count_of(topology, HWLOC_OBJ_CORE);
     m.hardware_threads = count_of(topology, HWLOC_OBJ_PU);
-    m.memory_bytes = static_cast<long long>(hwloc_get_root_obj(topology)->total_memory);
     constexpr hwloc_obj_type_t levels[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE};
     for (int l = 0; l < 4; ++l) {
       const int n = count_of(topology, levels[l]);
@@ -72,6 +72,7 @@ void read_topology(machine& m) {
 machine this_machine() {
   machine m;
   m.cpu = cpuinfo("model name");
+  m.memory_bytes = static_cast<long long>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   read_vector_width(m);
   read_topology(m);
   return m;

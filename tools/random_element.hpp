@@ -21,9 +21,7 @@ inline std::uint64_t mixed(std::uint64_t x) {
 /// float problem starts from the very same numbers.
 template <class T>
 struct random_value {
-  static T from(std::uint64_t bits) {
-    return static_cast<T>(static_cast<double>(bits >> 40U) * 0x1p-23 - 1.0);
-  }
+  static T from(std::uint64_t bits) { return static_cast<T>(static_cast<double>(bits >> 40U) * 0x1p-23 - 1.0); }
 };
 template <>
 struct random_value<double> {

@@ -15,11 +15,6 @@ json or_null(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
-json real_axis_of(const problem& what) {
-  if (what.kind == transform_kind::c2c) return nullptr;
-  return what.real_axis >= 0 ? what.real_axis : transformed_axes(what).back();
-}
-
 }  // namespace
 
 json to_json(const run_settings& asked, const run_report& found) {
@@ -29,7 +24,7 @@ json to_json(const run_settings& asked, const run_report& found) {
   all["shape"] = asked.what.shape;
   all["transform"] = name_of(asked.what.kind);
   all["axes"] = transformed_axes(asked.what);
-  all["real_axis"] = real_axis_of(asked.what);
+  all["real_axis"] = halved_axis(asked.what) >= 0 ? json(halved_axis(asked.what)) : json(nullptr);
   all["precision"] = name_of(asked.what.element);
   all["batch"] = asked.what.batch;
   all["normalization"] = name_of(asked.how.scaling);

@@ -48,9 +48,7 @@ std::string transform_text(const run_settings& asked) {
   std::string text = fmt::format("{} {} of {}", name_of(what.kind), name_of(what.element), weft::to_text(what.shape));
   const auto axes = transformed_axes(what);
   if (axes.size() < what.shape.size()) text += fmt::format(", axes {}", fmt::join(axes, ","));
-  if (what.kind == transform_kind::r2c) {
-    text += fmt::format(", axis {} halved", what.real_axis >= 0 ? what.real_axis : axes.back());
-  }
+  if (what.kind == transform_kind::r2c) text += fmt::format(", axis {} halved", halved_axis(what));
   if (what.batch > 1) text += fmt::format(", batch of {}", what.batch);
   if (asked.how.scaling != normalization::none) text += fmt::format(", normalization {}", name_of(asked.how.scaling));
   return text + (asked.how.in_place ? ", in place" : "");
@@ -67,8 +65,8 @@ std::string stage_table(const std::vector<stage_time>& stages) {
   for (const auto& s : stages) {
     const double share = total > 0 ? s.seconds / total : 0;
     const auto bar = static_cast<std::size_t>(std::lround(24 * share));
-    table += fmt::format("    {:<{}}  {:>10}  {:>3.0f}%  {}\n", without_boxes(s.stage), width, duration(s.seconds), 100 * share,
-                         std::string(bar, '#'));
+    table += fmt::format("    {:<{}}  {:>10}  {:>3.0f}%  {}\n", without_boxes(s.stage), width, duration(s.seconds),
+                         100 * share, std::string(bar, '#'));
   }
   return table;
 }

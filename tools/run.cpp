@@ -32,13 +32,14 @@ double time_of(const ranks& all, Work work) {
 }
 
 struct aligned_free {
-  void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
+  void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
 };
 using memory = std::unique_ptr<std::byte, aligned_free>;
 
 /// Null where there is no room: the ranks then agree to stop.
 memory allocate(std::size_t bytes) {
-  return memory(static_cast<std::byte*>(::operator new(std::max<std::size_t>(1, bytes), std::align_val_t{64}, std::nothrow)));
+  return memory(
+      static_cast<std::byte*>(::operator new (std::max<std::size_t>(1, bytes), std::align_val_t{64}, std::nothrow)));
 }
 
 /// A plan, its input and its output.
@@ -78,8 +79,7 @@ class trial {
       const double scale = scaling == normalization::forward ? 1 / length
                            : scaling == normalization::ortho ? 1 / std::sqrt(length)
                                                              : 1;
-      found.error_forward =
-          compare_with_serial(*output_, asked_->what, asked_->seed, scale, *all_).relative(*all_);
+      found.error_forward = compare_with_serial(*output_, asked_->what, asked_->seed, scale, *all_).relative(*all_);
       found.ok = found.ok && *found.error_forward <= found.tolerance;
     }
     backward();
@@ -127,13 +127,15 @@ void check_memory(const run_settings& asked, const ranks& all) {
   const node_ranks node(all);
   const double available = all.sum(node.is_root() ? physical : 0.0);
   const double copies = asked.how.in_place ? 1 : 2;
-  double needed = copies * static_cast<double>(asked.what.batch) * static_cast<double>(complex_bytes(asked.what.element));
+  double needed =
+      copies * static_cast<double>(asked.what.batch) * static_cast<double>(complex_bytes(asked.what.element));
   for (const integer n : asked.what.shape) needed *= static_cast<double>(n);
   if (asked.what.kind == transform_kind::r2c) needed /= 2;
   if (needed > available) {
-    throw usage_error(fmt::format("--shape {} needs {:.1f} GiB for input and output, there are {:.1f} GiB in all; "
-                                  "take a smaller shape or more nodes",
-                                  weft::to_text(asked.what.shape), needed * 0x1p-30, available * 0x1p-30));
+    throw usage_error(
+        fmt::format("--shape {} needs {:.1f} GiB for input and output, there are {:.1f} GiB in all; "
+                    "take a smaller shape or more nodes",
+                    weft::to_text(asked.what.shape), needed * 0x1p-30, available * 0x1p-30));
   }
 }
 

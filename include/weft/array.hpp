@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <new>
 #include <span>
@@ -21,8 +22,9 @@ class array {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  array(distribution how, int rank, integer batch = 1)
-      : how_(std::move(how)), rank_(rank), batch_(batch), shape_(how_.local_shape(rank)) {
+  /// Zeros, in `memory` if given, which must have room for the rank's part.
+  array(distribution how, int rank, integer batch = 1, std::shared_ptr<std::byte> memory = nullptr)
+      : how_(std::move(how)), rank_(rank), batch_(batch), shape_(how_.local_shape(rank)), memory_(std::move(memory)) {
     size_ = batch_;
     for (const integer n : shape_) size_ *= n;
     for (int l = 0; l < how_.axes(); ++l) {
@@ -31,13 +33,16 @@ class array {
         for (integer k = 0; k < s.indices.count; ++k) indices[static_cast<std::size_t>(s.positions[k])] = s.indices[k];
       }
     }
-    const auto bytes = static_cast<std::size_t>(std::max<integer>(1, size_)) * sizeof(T);
-    data_.reset(static_cast<T*>(::operator new(bytes, std::align_val_t{64})));
-    std::fill_n(data_.get(), size_, T{});
+    if (!memory_) memory_ = private_memory(static_cast<std::size_t>(size_) * sizeof(T));
+    std::fill_n(data(), size_, T{});
   }
+  array(array&&) noexcept = default;
+  array& operator=(array&&) noexcept = default;
+  array(const array&) = delete;
+  array& operator=(const array&) = delete;
 
-  [[nodiscard]] T* data() { return data_.get(); }
-  [[nodiscard]] const T* data() const { return data_.get(); }
+  [[nodiscard]] T* data() { return reinterpret_cast<T*>(memory_.get()); }
+  [[nodiscard]] const T* data() const { return reinterpret_cast<const T*>(memory_.get()); }
   [[nodiscard]] integer size() const { return size_; }
   [[nodiscard]] std::span<T> span() { return {data(), static_cast<std::size_t>(size_)}; }
   [[nodiscard]] std::span<const T> span() const { return {data(), static_cast<std::size_t>(size_)}; }
@@ -88,9 +93,10 @@ class array {
     }
   }
 
-  struct aligned_free {
-    void operator()(T* p) const { ::operator delete(p, std::align_val_t{64}); }
-  };
+  static std::shared_ptr<std::byte> private_memory(std::size_t bytes) {
+    auto* const made = static_cast<std::byte*>(::operator new(std::max<std::size_t>(1, bytes), std::align_val_t{64}));
+    return {made, [](std::byte* p) { ::operator delete(p, std::align_val_t{64}); }};
+  }
 
   distribution how_;
   int rank_;
@@ -98,7 +104,7 @@ class array {
   extents shape_;
   integer size_ = 0;
   std::vector<extents> indices_;
-  std::unique_ptr<T, aligned_free> data_;
+  std::shared_ptr<std::byte> memory_;
 };
 
 }  // namespace weft

@@ -68,6 +68,10 @@ class plan {
   [[nodiscard]] std::vector<stage_time> stage_times() const;
   void reset_stage_times();
 
+ protected:
+  /// Memory for an array of the user's; null unless it must be shared. Collective then.
+  [[nodiscard]] std::shared_ptr<std::byte> array_memory(integer bytes) const;
+
  private:
   struct state;
   std::unique_ptr<state> state_;
@@ -105,8 +109,9 @@ class typed_plan : public plan {
   using plan::backward;
   using plan::forward;
 
-  [[nodiscard]] array<In> make_input() const { return {input(), rank(), batch()}; }
-  [[nodiscard]] array<Out> make_output() const { return {output(), rank(), batch()}; }
+  /// Collective if the plan was made with options::shared_arrays.
+  [[nodiscard]] array<In> make_input() const { return make<In>(input()); }
+  [[nodiscard]] array<Out> make_output() const { return make<Out>(output()); }
 
   void forward(const array<In>& in, array<Out>& out) {
     detail::check_array(in.how(), in.batch(), input(), batch(), "input");
@@ -120,6 +125,15 @@ class typed_plan : public plan {
   }
   void forward(std::span<const In> in, std::span<Out> out) { plan::forward(std::as_bytes(in), std::as_writable_bytes(out)); }
   void backward(std::span<const Out> in, std::span<In> out) { plan::backward(std::as_bytes(in), std::as_writable_bytes(out)); }
+
+ private:
+  template <class T>
+  [[nodiscard]] array<T> make(const distribution& how) const {
+    // In place, one array serves both sides.
+    const integer sizes[] = {input_elements() * static_cast<integer>(sizeof(In)),
+                             output_elements() * static_cast<integer>(sizeof(Out))};
+    return {how, rank(), batch(), array_memory(std::max(sizes[0], sizes[1]))};
+  }
 };
 
 template <class Real>

@@ -49,10 +49,16 @@ struct options {
   normalization scaling = normalization::none;
   bool in_place = false;       ///< input and output are the same memory
   bool destroy_input = false;  ///< the input may be overwritten, which can save workspace
+  /// The arrays passed to forward and backward are always ones made by make_input and make_output,
+  /// which then lie in memory that the node's ranks share: the engine `window` stores into them
+  /// directly. Without effect for other engines and where ranks sit on several nodes.
+  bool shared_arrays = false;
   layout input_layout = {};    ///< of this rank's local arrays; may differ between ranks
   layout output_layout = {};
   /// Largest count handed to MPI as an int; lowered only by tests.
   integer count_limit = 2147483647;
+  /// Most ranks that are taken to share memory, 0 for all that do; set only by tests.
+  int ranks_per_node = 0;
 };
 
 }  // namespace weft

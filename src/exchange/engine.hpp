@@ -28,6 +28,13 @@ struct plain_image {
   integer bytes = 0;  ///< from the buffer's start to past the last element
 };
 
+/// One image in memory: this rank's and, where the memory is shared, its node peers' (itself among
+/// them) by their rank on the node.
+struct image {
+  std::byte* mine = nullptr;
+  std::span<std::byte* const> peers = {};
+};
+
 struct exchange_problem {
   distribution from;
   distribution to;
@@ -39,6 +46,8 @@ struct exchange_problem {
   const mpi::communicator* communicator = nullptr;  ///< null for loopback
   loopback_hub* hub = nullptr;                      ///< only for loopback
   integer count_limit = 0;                          ///< largest count handed to MPI as an int
+  bool push = false;                                ///< shared memory only: see engine::shared()
+  int ranks_per_node = 0;                           ///< at most; 0: as many as share memory
 };
 
 /// One exchange, ready to run any number of times. Constructing is collective; start() is too.
@@ -50,12 +59,18 @@ class exchange : public local::arrivals {
   [[nodiscard]] integer to_bytes() const { return to_bytes_; }
   /// Whether sink() also stores into the `to` image.
   [[nodiscard]] bool keeps_own() const { return keeps_own_; }
-  /// What goes to other ranks each time.
+  /// Messages sent, and bytes that end up on other ranks, each time.
   [[nodiscard]] integer messages_sent() const { return messages_sent_; }
   [[nodiscard]] integer bytes_sent() const { return bytes_sent_; }
 
+  /// The buffers that the placements of sink() and source() number.
+  [[nodiscard]] virtual local::buffer_list sink_buffers(const image& from, const image& to);
+  [[nodiscard]] virtual local::buffer_list source_buffers(const image& from, const image& to);
+
+  /// Returns when the producer may store. Collective, as is start().
+  virtual void prepare(const image& /*from*/, const image& /*to*/) {}
   /// Begins to move the `from` image into the `to` image.
-  virtual void start(std::byte* from, std::byte* to) = 0;
+  virtual void start(const image& from, const image& to) = 0;
   /// Returns when the `from` image may be overwritten.
   virtual void release() {}
   /// Returns when all is done.
@@ -76,9 +91,11 @@ class exchange : public local::arrivals {
   access_map sink_, source_;
   integer from_bytes_ = 0, to_bytes_ = 0;
   bool keeps_own_ = false;
+  std::vector<std::byte*> buffers_;  // what the two functions above point to
+  integer messages_sent_ = 0;
 
  private:
-  integer messages_sent_ = 0, bytes_sent_ = 0;
+  integer bytes_sent_ = 0;
 };
 
 class engine {
@@ -87,6 +104,10 @@ class engine {
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// Whether the images are the arrays themselves, with the layouts of the problem.
   [[nodiscard]] virtual bool plain() const = 0;
+  /// Whether the two images are one, in memory shared by the node: the producer stores into its own
+  /// part and the consumer loads from its peers' (pull), or the producer stores into its peers' (push).
+  /// Shared images are compact, row-major arrays.
+  [[nodiscard]] virtual bool shared() const { return false; }
   [[nodiscard]] virtual std::unique_ptr<exchange> make(const exchange_problem& problem) const = 0;
 };
 

@@ -15,7 +15,8 @@ exchange::exchange(const exchange_problem& problem)
       rank_(problem.rank),
       element_bytes_(problem.element_bytes),
       from_shape_(problem.from.local_shape(problem.rank)),
-      to_shape_(problem.to.local_shape(problem.rank)) {
+      to_shape_(problem.to.local_shape(problem.rank)),
+      buffers_(2) {
   for (const auto& m : out_) {
     if (m.peer == rank_) continue;
     ++messages_sent_;
@@ -23,9 +24,20 @@ exchange::exchange(const exchange_problem& problem)
   }
 }
 
+local::buffer_list exchange::sink_buffers(const image& from, const image& to) {
+  buffers_[0] = from.mine;
+  buffers_[1] = to.mine;
+  return buffers_;
+}
+
+local::buffer_list exchange::source_buffers(const image& /*from*/, const image& to) {
+  buffers_[0] = to.mine;
+  return buffers_;
+}
+
 std::span<const engine* const> engines() {
-  static const std::array<const engine*, 4> table{&alltoallv_engine(), &alltoallw_engine(), &alltoall_engine(),
-                                                  &p2p_engine()};
+  static const std::array<const engine*, 5> table{&alltoallv_engine(), &alltoallw_engine(), &alltoall_engine(),
+                                                  &p2p_engine(), &window_engine()};
   return table;
 }
 

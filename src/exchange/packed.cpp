@@ -11,18 +11,19 @@ extents dense_strides(const extents& box, std::size_t element_bytes) {
   return strides;
 }
 
-message_box boxed(const message& m, bool sending, int buffer, int number, integer offset, std::size_t element_bytes) {
+}  // namespace
+
+message_box packed_box(const message& m, bool sending, int buffer, int number, integer offset,
+                       std::size_t element_bytes) {
   message_box made;
   made.where = {buffer, number, dense_strides(m.box, element_bytes)};
-  made.offset = offset * static_cast<integer>(element_bytes);
+  made.offset = offset;
   for (const auto& list : m.axes) {
     auto& pieces = made.axes.emplace_back();
     for (const auto& o : list) pieces.push_back({sending ? o.from : o.to, o.start});
   }
   return made;
 }
-
-}  // namespace
 
 void packed_exchange::place_densely() {
   std::vector<integer> outs, ins;
@@ -42,21 +43,23 @@ void packed_exchange::place(std::vector<integer> out_offsets, integer from_eleme
                             integer to_elements) {
   out_offsets_ = std::move(out_offsets);
   in_offsets_ = std::move(in_offsets);
+  const auto bytes = static_cast<integer>(element_bytes_);
   std::vector<message_box> stores, loads;
   integer own_offset = 0;
   int number = 0;
   for (std::size_t i = 0; i < in_.size(); ++i) {
     const bool own = in_[i].peer == rank_;
     if (own) own_offset = in_offsets_[i];
-    loads.push_back(boxed(in_[i], false, 0, own ? -1 : number++, in_offsets_[i], element_bytes_));
+    loads.push_back(packed_box(in_[i], false, 0, own ? -1 : number++, in_offsets_[i] * bytes, element_bytes_));
   }
   for (std::size_t i = 0; i < out_.size(); ++i) {
     const bool own = out_[i].peer == rank_;
     keeps_own_ = keeps_own_ || own;
-    stores.push_back(boxed(out_[i], true, own ? 1 : 0, -1, own ? own_offset : out_offsets_[i], element_bytes_));
+    const integer offset = own ? own_offset : out_offsets_[i];
+    stores.push_back(packed_box(out_[i], true, own ? 1 : 0, -1, offset * bytes, element_bytes_));
   }
-  from_bytes_ = from_elements * static_cast<integer>(element_bytes_);
-  to_bytes_ = to_elements * static_cast<integer>(element_bytes_);
+  from_bytes_ = from_elements * bytes;
+  to_bytes_ = to_elements * bytes;
   sink_ = message_map(from_shape_, stores);
   source_ = message_map(to_shape_, loads);
 }

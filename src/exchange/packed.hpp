@@ -6,6 +6,11 @@
 
 namespace weft::exchange {
 
+/// A message whose elements lie densely, `offset` bytes into `buffer`; `number` is what the consumer
+/// asks for, -1 for nothing.
+[[nodiscard]] message_box packed_box(const message& m, bool sending, int buffer, int number, integer offset,
+                                     std::size_t element_bytes);
+
 class packed_exchange : public exchange {
  protected:
   explicit packed_exchange(const exchange_problem& problem) : exchange(problem) {}

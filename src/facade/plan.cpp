@@ -9,6 +9,7 @@
 #include "facade/resolve.hpp"
 #include "local/engine.hpp"
 #include "mpi/agreement.hpp"
+#include "mpi/shared_memory.hpp"
 #include "planner/choose.hpp"
 #include "run/program.hpp"
 #include "weft/error.hpp"
@@ -36,6 +37,7 @@ std::vector<mpi::argument> arguments_of(const problem& what, const options& how)
           {"normalisation", number(how.scaling)},
           {"in-place option", number(how.in_place)},
           {"destroy-input option", number(how.destroy_input)},
+          {"shared-arrays option", number(how.shared_arrays)},
           {"count limit", number(how.count_limit)}};
 }
 
@@ -63,6 +65,8 @@ struct plan::state {
   std::optional<run::program> forward, backward;
   std::vector<double> seconds;  // per step of forward
   plan_report report;
+  bool shared_arrays = false;
+  mutable std::vector<std::weak_ptr<mpi::shared_memory>> arrays;  // made by array_memory
 
   state(const problem& w, MPI_Comm comm, const options& o) : what(w), how(o), on(comm) {
     mpi::require_same(on, arguments_of(what, how));
@@ -109,7 +113,6 @@ struct plan::state {
   void bind() {
     double n = 1;
     for (const int axis : task.axes) n *= static_cast<double>(task.shape[static_cast<std::size_t>(axis)]);
-    const auto memory = std::make_shared<run::workspace>();
     run::binding b;
     b.rank = on.rank();
     b.element = what.element;
@@ -119,6 +122,14 @@ struct plan::state {
     b.exchange = &exchange::engine_named(how.exchange);
     b.communicator = &on;
     b.count_limit = how.count_limit;
+    b.ranks_per_node = how.ranks_per_node;
+    auto memory = std::make_shared<run::workspace>();
+    if (b.exchange->shared()) {
+      const auto node = mpi::node_of(on, how.ranks_per_node);
+      memory = std::make_shared<run::workspace>(node);
+      shared_arrays = how.shared_arrays && mpi::largest(on, on.size() - node.size()) == 0;
+      b.shared_arrays = shared_arrays;
+    }
     b.input_layout = input_layout;
     b.output_layout = output_layout;
     b.scale = scale_of(how.scaling, direction::forward, n);
@@ -150,6 +161,18 @@ struct plan::state {
     }
   }
 
+  /// The memory behind a pointer: with shared arrays, the peers' too.
+  [[nodiscard]] exchange::image image_of(const void* pointer) const {
+    auto* const mine = static_cast<std::byte*>(const_cast<void*>(pointer));
+    if (!shared_arrays) return {mine, {}};
+    for (const auto& a : arrays) {
+      const auto alive = a.lock();
+      if (alive && alive->mine() == mine) return {mine, alive->peers()};
+    }
+    throw buffer_error("the plan was made with shared_arrays, but an array was not made by its make_input() or "
+                       "make_output(); make it so or plan with shared_arrays = false");
+  }
+
   void check_sizes(std::span<const std::byte> in, std::size_t in_needed, std::span<std::byte> out,
                    std::size_t out_needed) const {
     mpi::agree(on, [&] {
@@ -175,12 +198,12 @@ plan::~plan() = default;
 
 void plan::forward(const void* in, void* out) {
   state_->check_pointers(in, out);
-  state_->forward->execute(static_cast<const std::byte*>(in), static_cast<std::byte*>(out), state_->seconds.data());
+  state_->forward->execute(state_->image_of(in), state_->image_of(out), state_->seconds.data());
 }
 
 void plan::backward(const void* in, void* out) {
   state_->check_pointers(in, out);
-  state_->backward->execute(static_cast<const std::byte*>(in), static_cast<std::byte*>(out));
+  state_->backward->execute(state_->image_of(in), state_->image_of(out));
 }
 
 void plan::forward(std::span<const std::byte> in, std::span<std::byte> out) {
@@ -195,6 +218,15 @@ void plan::backward(std::span<const std::byte> in, std::span<std::byte> out) {
   s.check_sizes(in, static_cast<std::size_t>(s.output_elements) * s.output_bytes, out,
                 static_cast<std::size_t>(s.input_elements) * s.input_bytes);
   backward(static_cast<const void*>(in.data()), static_cast<void*>(out.data()));
+}
+
+std::shared_ptr<std::byte> plan::array_memory(integer bytes) const {
+  if (!state_->shared_arrays) return nullptr;
+  const auto node = mpi::node_of(state_->on, state_->how.ranks_per_node);
+  auto memory = std::make_shared<mpi::shared_memory>(node, bytes);
+  std::erase_if(state_->arrays, [](const auto& a) { return a.expired(); });
+  state_->arrays.push_back(memory);
+  return {memory, memory->mine()};
 }
 
 const distribution& plan::input() const { return state_->input; }

@@ -5,6 +5,7 @@
 #include "exchange/engine.hpp"
 #include "local/engine.hpp"
 #include "mpi/agreement.hpp"
+#include "mpi/shared_memory.hpp"
 #include "run/program.hpp"
 #include "weft/error.hpp"
 
@@ -40,6 +41,7 @@ struct redistribution::state {
     b.count_limit = how.count_limit;
     b.input_layout = how.input_layout;
     b.output_layout = how.output_layout;
+    if (b.exchange->shared()) memory = std::make_shared<run::workspace>(mpi::node_of(on, 0));
     mpi::agree(on, [&] { moved.emplace(s, b, memory); });
   }
 
@@ -53,6 +55,9 @@ struct redistribution::state {
         throw distribution_error("distribution " + d->chains_text() + " needs " + std::to_string(d->ranks()) +
                                  " ranks, the communicator has " + std::to_string(on.size()));
       }
+    }
+    if (how.count_limit < 2) {
+      throw argument_error("count limit " + std::to_string(how.count_limit) + " is less than 2");
     }
     if (element_bytes == 0) throw argument_error("the element size is 0 bytes; use 1 or more");
     (void)exchange::engine_named(how.exchange);
@@ -73,7 +78,9 @@ redistribution& redistribution::operator=(redistribution&&) noexcept = default;
 redistribution::~redistribution() = default;
 
 void redistribution::operator()(const void* in, void* out) {
-  state_->moved->execute(static_cast<const std::byte*>(in), static_cast<std::byte*>(out));
+  // The input is written only where binding was allowed to use it as scratch.
+  auto* const from = static_cast<std::byte*>(const_cast<void*>(in));
+  state_->moved->execute({from, {}}, {static_cast<std::byte*>(out), {}});
 }
 
 void redistribution::operator()(std::span<const std::byte> in, std::span<std::byte> out) {

@@ -171,6 +171,9 @@ layout with_batch(const layout& l, const extents& local_shape, integer batch) {
 
 algorithm::task resolve(const problem& what, const options& how, int ranks) {
   check_shape(what);
+  if (how.count_limit < 2) {
+    throw argument_error("count limit " + std::to_string(how.count_limit) + " is less than 2");
+  }
   algorithm::task task;
   task.axes = checked_axes(what);
   task.real_axis = checked_real_axis(what, task.axes);

@@ -192,7 +192,11 @@ bool distribution::is_local(int axis) const {
       return b.empty() || (b.low[l] == 0 && b.high[l] == shape_[l]);
     });
   }
-  return std::all_of(chains_[l].begin(), chains_[l].end(), [&](const split& s) { return grid_[s.grid_axis] == 1; });
+  if (volume(shape_) == 0) return true;
+  // Whoever stands at 0 on every grid axis owns index 0, whatever the splits: if it owns all, nobody else
+  // owns anything. True also of an axis of one element over many ranks, as same_ownership would have it.
+  const std::vector<int> origin(static_cast<std::size_t>(grid_.axes()), 0);
+  return count(part_of(shape_[l], chains_[l], grid_, origin)) == shape_[l];
 }
 
 axis_part distribution::part(int rank, int axis) const {

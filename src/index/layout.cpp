@@ -38,6 +38,8 @@ layout resolved(const layout& of, const extents& local_shape) {
                          to_text(local_shape));
   }
   if (full.offset < 0) throw argument_error("layout offset " + std::to_string(full.offset) + " is negative");
+  // A rank without elements may pass, and be given, any strides.
+  if (std::find(local_shape.begin(), local_shape.end(), 0) != local_shape.end()) return full;
   std::vector<std::size_t> order(local_shape.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return full.strides[a] < full.strides[b]; });

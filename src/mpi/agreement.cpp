@@ -74,8 +74,13 @@ void require_same(const communicator& on, const std::vector<argument>& arguments
 }
 
 long long largest(const communicator& on, long long value) {
-  check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_LONG_LONG, MPI_MAX, on.get()), "MPI_Allreduce");
+  largest(on, std::span(&value, 1));
   return value;
+}
+
+void largest(const communicator& on, std::span<long long> values) {
+  check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_LONG_LONG, MPI_MAX, on.get()),
+        "MPI_Allreduce");
 }
 
 }  // namespace weft::mpi

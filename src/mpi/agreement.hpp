@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,5 +28,7 @@ void require_same(const communicator& on, const std::vector<argument>& arguments
 
 /// The largest value of any rank.
 [[nodiscard]] long long largest(const communicator& on, long long value);
+/// The same for each of several values.
+void largest(const communicator& on, std::span<long long> values);
 
 }  // namespace weft::mpi

@@ -84,4 +84,21 @@ communicator communicator::split(const std::string& key, int color) const {
   return communicator(part);
 }
 
+communicator communicator::split_by_memory() const {
+  auto& part = shared_->parts["shared memory"];
+  if (!part) {
+    MPI_Comm made = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(shared_->comm, MPI_COMM_TYPE_SHARED, shared_->rank, MPI_INFO_NULL, &made),
+          "MPI_Comm_split_type");
+    part = std::make_shared<context>(made);
+  }
+  return communicator(part);
+}
+
+std::vector<int> communicator::members_of(const communicator& part) const {
+  std::vector<int> members(static_cast<std::size_t>(part.size()));
+  check(MPI_Allgather(&shared_->rank, 1, MPI_INT, members.data(), 1, MPI_INT, part.get()), "MPI_Allgather");
+  return members;
+}
+
 }  // namespace weft::mpi

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace weft::mpi {
 
@@ -24,6 +25,10 @@ class communicator {
   /// The ranks with equal `color`, in rank order. Collective the first time for each `key`, which
   /// must name the way of splitting and be the same on every rank.
   [[nodiscard]] communicator split(const std::string& key, int color) const;
+  /// The ranks that share memory with this one. Collective the first time.
+  [[nodiscard]] communicator split_by_memory() const;
+  /// The ranks, in this communicator, of the members of `part`, which was split from it.
+  [[nodiscard]] std::vector<int> members_of(const communicator& part) const;
 
  private:
   struct context;

@@ -1,7 +1,10 @@
 // From a schedule to a program: exchanges tell the passes around them where to store and load, and
 // every intermediate array gets a place in memory.
 #include <algorithm>
+#include <optional>
+#include <utility>
 
+#include "mpi/agreement.hpp"
 #include "run/program.hpp"
 #include "weft/error.hpp"
 
@@ -75,6 +78,7 @@ class binder {
     std::size_t from = 0;  // number of the array read; the next one is written
     bool writes_two = false;
     bool in_place = false;
+    bool stays = false;
   };
 
   void read_groups() {
@@ -114,7 +118,7 @@ class binder {
   bool try_bind(bool final_copy) {
     final_copy_ = final_copy;
     drafts_.clear();
-    needs_.assign(1, {input_.total()});
+    needs_.assign(1, {input_.total(), true, how_.in_place});
     make_exchanges();
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       add_passes(g);
@@ -125,6 +129,13 @@ class binder {
     return assign();
   }
 
+  [[nodiscard]] bool plain() const { return how_.exchange != nullptr && how_.exchange->plain(); }
+  [[nodiscard]] bool shared() const { return how_.exchange != nullptr && how_.exchange->shared(); }
+  /// Whether the producer of exchange `i` stores straight into its peers' output arrays.
+  [[nodiscard]] bool pushes(std::size_t i) const {
+    return shared() && how_.shared_arrays && !final_copy_ && i + 2 == groups_.size() && groups_.back().transforms.empty();
+  }
+
   void make_exchanges() {
     exchanges_.clear();
     for (std::size_t i = 0; i + 1 < groups_.size(); ++i) {
@@ -133,17 +144,30 @@ class binder {
       // The last image is the output itself where that has its shape, so that what follows, if
       // anything does, can work in place there.
       const bool last = i + 2 == groups_.size() && !final_copy_ && to.shape == output_.shape && to.bytes == output_.bytes;
-      exchange::exchange_problem problem{groups_[i].after.at,
-                                         groups_[i + 1].before.at,
-                                         how_.rank,
-                                         from.bytes,
-                                         image_of(first ? input_layout_ : row_major(from.shape), from),
-                                         image_of(last ? output_layout_ : row_major(to.shape), to),
-                                         how_.communicator,
-                                         how_.hub,
-                                         how_.count_limit};
+      exchange::exchange_problem problem;
+      problem.from = groups_[i].after.at;
+      problem.to = groups_[i + 1].before.at;
+      problem.rank = how_.rank;
+      problem.element_bytes = from.bytes;
+      problem.from_image = image_of(first ? input_layout_ : row_major(from.shape), from);
+      problem.to_image = image_of(last ? output_layout_ : row_major(to.shape), to);
+      problem.communicator = how_.communicator;
+      problem.hub = how_.hub;
+      problem.count_limit = how_.count_limit;
+      problem.push = pushes(i);
+      problem.ranks_per_node = how_.ranks_per_node;
       exchanges_.push_back(how_.exchange->make(problem));
     }
+  }
+
+  /// Whether group `g`, which transforms nothing, needs no pass: its two neighbours meet in one array.
+  [[nodiscard]] bool needs_no_pass(std::size_t g) const {
+    if (!groups_[g].transforms.empty()) return false;
+    if (groups_.size() == 1) return how_.in_place && input_layout_ == output_layout_;
+    if (plain()) return true;
+    if (!shared()) return false;
+    const bool first = g == 0, last = g + 1 == groups_.size();
+    return (first && how_.shared_arrays && !pushes(0)) || (last && pushes(g - 1));
   }
 
   [[nodiscard]] access_map final_map() const {
@@ -153,9 +177,7 @@ class binder {
   void add_passes(std::size_t g) {
     const bool first = g == 0, last = g + 1 == groups_.size();
     auto rest = std::span<const local::axis_transform>(groups_[g].transforms);
-    const bool plain = how_.exchange != nullptr && how_.exchange->plain();
-    if (rest.empty() && plain && groups_.size() > 1) return;
-    if (rest.empty() && groups_.size() == 1 && how_.in_place) return;
+    if (needs_no_pass(g)) return;
     access_map source = first ? map_of(input_layout_, input_) : exchanges_[g - 1]->source();
     auto source_bytes = describe(groups_[g].before).bytes;
     const access_map sink = last ? final_map() : exchanges_[g]->sink();
@@ -171,11 +193,11 @@ class binder {
         const described_array middle{complex_shape, complex_bytes(how_.element)};
         p.sink = map_of(row_major(middle.shape), middle);
         p.sink_bytes = middle.bytes;
-        needs_.push_back({middle.total()});
+        needs_.push_back(need(middle.total(), false));
       } else if (last) {
-        needs_.push_back({final_copy_ ? output_.total() : integer{0}});
+        needs_.push_back(need(final_copy_ ? output_.total() : integer{0}, false));
       } else {
-        needs_.push_back({exchanges_[g]->from_bytes()});
+        needs_.push_back(need(exchanges_[g]->from_bytes(), shared()));
       }
       if (g == last_transforming_group() && done) p.scale = how_.scale;
       add_pass(p, done && !last && exchanges_[g]->keeps_own(), g);
@@ -215,78 +237,130 @@ class binder {
     d.made.moved = exchanges_[g];
     d.made.name = to_text(stage(redistribute_stage{groups_[g + 1].before.at}));
     d.from = needs_.size() - 1;
-    needs_.push_back({exchanges_[g]->to_bytes()});
+    needs_.push_back(need(exchanges_[g]->to_bytes(), shared()));
+    d.stays = shared();
     drafts_.push_back(std::move(d));
   }
 
   void add_final_copy() {
     const local::pass_problem p{map_of(row_major(output_.shape), output_), map_of(output_layout_, output_), {},
                                 how_.element, output_.bytes, output_.bytes, 1.0};
-    needs_.push_back({});
+    needs_.push_back(need(0, false));
     add_pass(p, false, groups_.size() - 1);
   }
 
-  bool assign() {
+  /// An array of `bytes`, which must lie in shared memory if `in_window`.
+  [[nodiscard]] buffer_need need(integer bytes, bool in_window) const {
     const auto compact = [](const layout& l, const extents& shape) { return l == row_major(shape); };
+    const bool compact_input = compact(input_layout_, input_.shape), compact_output = compact(output_layout_, output_.shape);
+    const bool reachable = !in_window || how_.shared_arrays;
+    const integer room = how_.in_place ? std::max(input_.total(), output_.total()) : output_.total();
+    return {bytes, how_.destroy_input && compact_input && reachable && bytes <= input_.total(),
+            compact_output && (!how_.in_place || compact_input) && reachable && bytes <= room};
+  }
+
+  bool assign() {
     buffer_problem problem;
     problem.arrays = needs_;
-    for (const auto& d : drafts_) problem.steps.push_back({d.in_place, d.writes_two});
+    for (const auto& d : drafts_) problem.steps.push_back({d.in_place, d.writes_two, d.stays});
     problem.same_memory = how_.in_place;
-    const bool compact_input = compact(input_layout_, input_.shape);
-    problem.scratch_output = compact(output_layout_, output_.shape) && (!how_.in_place || compact_input);
-    problem.scratch_input = how_.destroy_input && compact_input;
-    problem.input_bytes = input_.total();
-    problem.output_bytes = how_.in_place ? std::max(input_.total(), output_.total()) : output_.total();
+    if (shared()) harmonise(problem);
     const auto plan = assign_buffers(problem);
     if (!plan) return false;
     emit(*plan);
     return true;
   }
 
+  /// Peers look for an image in the same area on every rank, so all must decide alike: by the largest
+  /// sizes, and by what is possible everywhere.
+  void harmonise(buffer_problem& problem) const {
+    std::vector<long long> values;
+    for (const auto& n : problem.arrays) values.insert(values.end(), {n.bytes, !n.fits_input, !n.fits_output});
+    for (const auto& s : problem.steps) values.push_back(!s.in_place);
+    mpi::largest(*how_.communicator, values);
+    auto value = values.begin();
+    for (auto& n : problem.arrays) {
+      n.bytes = *value++;
+      n.fits_input = *value++ == 0;
+      n.fits_output = *value++ == 0;
+    }
+    for (auto& s : problem.steps) s.in_place = *value++ == 0;
+  }
+
   void emit(const buffer_plan& plan) {
     std::size_t scratch = 0;
     for (std::size_t i = 0; i < drafts_.size(); ++i) {
-      auto& d = drafts_[i];
-      const area from = plan.arrays[d.from], to = plan.arrays[d.from + 1];
-      d.made.from = {from, from};
-      d.made.to = {to, d.writes_two ? plan.arrays[d.from + 2] : to};
-      if (d.made.what == step::kind::pass) {
-        scratch = std::max(scratch, d.made.work->scratch_bytes());
-        made_.steps_.push_back(std::move(d.made));
-        continue;
+      place(i, plan);
+      if (drafts_[i].made.what == step::kind::start) {
+        emit_exchange(i, plan);
+      } else {
+        scratch = std::max(scratch, drafts_[i].made.work->scratch_bytes());
+        emit_pass(i);
       }
-      const auto moved = d.made.moved;
-      const auto follow_up = [&](step::kind what) {
-        step s;
-        s.what = what;
-        s.name = made_.steps_.back().name;
-        s.moved = moved;
-        return s;
-      };
-      made_.steps_.push_back(std::move(d.made));
-      const bool consumer_follows = i + 1 < drafts_.size() && drafts_[i + 1].made.what == step::kind::pass;
-      if (!moved->arrives_later() || !consumer_follows) {
-        made_.steps_.push_back(follow_up(step::kind::finish));
-        continue;
-      }
-      auto& consumer = drafts_[++i];
-      consumer.made.from = {to, to};
-      consumer.made.to = {plan.arrays[consumer.from + 1],
-                          plan.arrays[consumer.from + (consumer.writes_two ? 2U : 1U)]};
-      consumer.made.waiting = moved.get();
-      scratch = std::max(scratch, consumer.made.work->scratch_bytes());
-      auto finish = follow_up(step::kind::finish);
-      // Messages may still be leaving the memory that the consumer is about to write.
-      if (consumer.made.to[0] == from || consumer.made.to[1] == from) {
-        made_.steps_.push_back(follow_up(step::kind::release));
-      }
-      made_.steps_.push_back(std::move(consumer.made));
-      made_.steps_.push_back(std::move(finish));
     }
     for (int a = 0; a < area_count; ++a) {
       made_.memory_->require(static_cast<area>(a), plan.bytes[static_cast<std::size_t>(a)]);
     }
     made_.memory_->require_scratch(static_cast<integer>(scratch));
+  }
+
+  [[nodiscard]] exchange::exchange* exchange_at(std::size_t i) const {
+    return i < drafts_.size() && drafts_[i].made.moved ? drafts_[i].made.moved.get() : nullptr;
+  }
+
+  /// Gives draft `i` its areas.
+  void place(std::size_t i, const buffer_plan& plan) {
+    auto& d = drafts_[i];
+    const auto at = [&](std::size_t array) { return plan.arrays[std::min(array, plan.arrays.size() - 1)]; };
+    if (d.made.what == step::kind::start) {
+      d.made.source = {nullptr, at(d.from), at(d.from + 1)};
+      return;
+    }
+    d.made.source = {i > 0 ? exchange_at(i - 1) : nullptr, at(d.from > 0 ? d.from - 1 : 0), at(d.from)};
+    d.made.sink = {exchange_at(i + 1), at(d.from + 1), at(d.from + 2)};
+  }
+
+  [[nodiscard]] static step follow_up(const step& start, step::kind what) {
+    step s;
+    s.what = what;
+    s.name = start.name;
+    s.moved = start.moved;
+    s.source = start.source;
+    return s;
+  }
+
+  void emit_pass(std::size_t i) {
+    // A producer that stores into its peers' memory must know that they expect it.
+    if (exchange_at(i + 1) != nullptr && exchange_at(i + 1) == exchanges_.back().get() && pushes(exchanges_.size() - 1)) {
+      step next;
+      next.name = drafts_[i + 1].made.name;
+      next.moved = drafts_[i + 1].made.moved;
+      next.source = {nullptr, drafts_[i].made.sink.from, drafts_[i].made.sink.to};
+      made_.steps_.push_back(follow_up(next, step::kind::prepare));
+    }
+    const auto finishing = std::exchange(unfinished_, std::nullopt);
+    made_.steps_.push_back(std::move(drafts_[i].made));
+    if (finishing) made_.steps_.push_back(follow_up(*finishing, step::kind::finish));
+  }
+
+  void emit_exchange(std::size_t i, const buffer_plan& plan) {
+    auto& d = drafts_[i].made;
+    const step start = follow_up(d, step::kind::start);
+    made_.steps_.push_back(follow_up(start, step::kind::start));
+    const bool consumer_follows = i + 1 < drafts_.size() && drafts_[i + 1].made.what == step::kind::pass;
+    if (!start.moved->arrives_later() || !consumer_follows) {
+      made_.steps_.push_back(follow_up(start, step::kind::finish));
+      return;
+    }
+    auto& consumer = drafts_[i + 1];
+    consumer.made.waiting = start.moved.get();
+    place(i + 1, plan);
+    // Messages may still be leaving the memory that the consumer is about to write.
+    const area from = start.source.from;
+    if (consumer.made.sink.from == from || (consumer.writes_two && consumer.made.sink.to == from)) {
+      made_.steps_.push_back(follow_up(start, step::kind::release));
+    }
+    unfinished_ = follow_up(start, step::kind::finish);
   }
 
   program& made_;
@@ -299,6 +373,7 @@ class binder {
   std::vector<std::shared_ptr<exchange::exchange>> exchanges_;
   std::vector<buffer_need> needs_;
   std::vector<draft> drafts_;
+  std::optional<step> unfinished_;  // finish of an exchange whose consumer comes first
 };
 
 program::program(const schedule& s, const binding& how, std::shared_ptr<workspace> memory) : memory_(std::move(memory)) {

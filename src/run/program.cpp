@@ -1,10 +1,11 @@
 #include "run/program.hpp"
 
+#include <array>
 #include <chrono>
 
 namespace weft::run {
 
-void program::execute(const std::byte* input, std::byte* output, double* seconds) {
+void program::execute(const exchange::image& input, const exchange::image& output, double* seconds) {
   using clock = std::chrono::steady_clock;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const auto begin = clock::now();
@@ -13,22 +14,21 @@ void program::execute(const std::byte* input, std::byte* output, double* seconds
   }
 }
 
-void program::execute_step(std::size_t number, const std::byte* input, std::byte* output) {
+void program::execute_step(std::size_t number, const exchange::image& input, const exchange::image& output) {
   const step& s = steps_[number];
-  const auto at = [&](area a) -> std::byte* {
-    // The input is written only where binding was allowed to use it as scratch.
-    if (a == area::input) return const_cast<std::byte*>(input);
-    if (a == area::output) return output;
-    return memory_->at(a);
-  };
+  const auto at = [&](area a) { return a == area::input ? input : a == area::output ? output : memory_->at(a); };
   switch (s.what) {
     case step::kind::pass: {
-      const std::array<std::byte*, 2> from{at(s.from[0]), at(s.from[1])};
-      const std::array<std::byte*, 2> to{at(s.to[0]), at(s.to[1])};
-      s.work->execute(from, to, memory_->scratch(), s.waiting);
+      const std::array<std::byte*, 1> from{at(s.source.to).mine}, to{at(s.sink.from).mine};
+      auto* const brings = s.source.through;
+      auto* const takes = s.sink.through;
+      s.work->execute(brings ? brings->source_buffers(at(s.source.from), at(s.source.to)) : local::buffer_list(from),
+                      takes ? takes->sink_buffers(at(s.sink.from), at(s.sink.to)) : local::buffer_list(to),
+                      memory_->scratch(), s.waiting);
       break;
     }
-    case step::kind::start: s.moved->start(at(s.from[0]), at(s.to[0])); break;
+    case step::kind::prepare: s.moved->prepare(at(s.source.from), at(s.source.to)); break;
+    case step::kind::start: s.moved->start(at(s.source.from), at(s.source.to)); break;
     case step::kind::release: s.moved->release(); break;
     case step::kind::finish: s.moved->finish(); break;
   }

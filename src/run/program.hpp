@@ -1,7 +1,6 @@
 // A schedule bound to one rank: passes and exchanges with their buffers, ready to run many times.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,18 +28,26 @@ struct binding {
   const mpi::communicator* communicator = nullptr;
   exchange::loopback_hub* hub = nullptr;
   integer count_limit = 0;
+  int ranks_per_node = 0;      ///< at most; 0: as many as share memory
+  bool shared_arrays = false;  ///< input and output lie in shared memory, compact
 };
 
-/// One thing to do. A consumer that may run before its exchange has finished asks `waiting`.
+/// One thing to do.
 struct step {
-  enum class kind : char { pass, start, release, finish };
+  enum class kind : char { pass, prepare, start, release, finish };
   kind what = kind::pass;
   std::string name;  ///< of the stage, for people
+  /// A pass loads an array through the exchange that brings it, if one does, and stores it through the
+  /// one that takes it away; `from` and `to` are the areas of such an exchange's images.
+  struct side {
+    exchange::exchange* through = nullptr;
+    area from{};
+    area to{};
+  };
+  side source, sink;
   std::unique_ptr<local::pass> work;
-  std::shared_ptr<exchange::exchange> moved;
-  local::arrivals* waiting = nullptr;
-  std::array<area, 2> from{};  ///< areas of the source map's buffers
-  std::array<area, 2> to{};    ///< areas of the sink map's buffers
+  local::arrivals* waiting = nullptr;  ///< set for a pass that may run before its exchange has finished
+  std::shared_ptr<exchange::exchange> moved;  ///< for the other kinds; its images are those of `source`
 };
 
 class program {
@@ -49,9 +56,9 @@ class program {
   program(const schedule& s, const binding& how, std::shared_ptr<workspace> memory);
 
   /// Adds the time of each step to `seconds`, if given.
-  void execute(const std::byte* input, std::byte* output, double* seconds = nullptr);
+  void execute(const exchange::image& input, const exchange::image& output, double* seconds = nullptr);
   /// One step, for running many ranks of one process in lockstep.
-  void execute_step(std::size_t number, const std::byte* input, std::byte* output);
+  void execute_step(std::size_t number, const exchange::image& input, const exchange::image& output);
 
   [[nodiscard]] const std::vector<step>& steps() const { return steps_; }
   [[nodiscard]] integer messages() const;

@@ -6,12 +6,31 @@ namespace weft::run {
 
 void workspace::aligned_free::operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
 
-void workspace::grow(block& b, integer bytes) {
-  if (bytes <= b.bytes) return;
+void workspace::allocate(block& b, integer bytes) {
   b.memory.reset();
   b.bytes = 0;
   b.memory.reset(static_cast<std::byte*>(::operator new(static_cast<std::size_t>(bytes), std::align_val_t{64})));
   b.bytes = bytes;
+}
+
+void workspace::require(area a, integer bytes) {
+  auto& b = areas_[static_cast<std::size_t>(a)];
+  if (bytes <= b.bytes) return;
+  if (!node_) return allocate(b, bytes);
+  b.shared = {};
+  b.bytes = 0;
+  b.shared = mpi::shared_memory(*node_, bytes);
+  b.bytes = bytes;
+}
+
+void workspace::require_scratch(integer bytes) {
+  if (bytes > scratch_.bytes) allocate(scratch_, bytes);
+}
+
+exchange::image workspace::at(area a) const {
+  const auto& b = areas_[static_cast<std::size_t>(a)];
+  if (!node_) return {b.memory.get(), {}};
+  return {b.shared.mine(), b.shared.peers()};
 }
 
 integer workspace::bytes() const {

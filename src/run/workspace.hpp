@@ -4,18 +4,25 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 
+#include "exchange/engine.hpp"
+#include "mpi/shared_memory.hpp"
 #include "schedule/buffers.hpp"
 
 namespace weft::run {
 
 class workspace {
  public:
-  /// Makes the work area `a` at least `bytes` large; its contents are lost if it grows.
-  void require(area a, integer bytes) { grow(areas_[static_cast<std::size_t>(a)], bytes); }
-  void require_scratch(integer bytes) { grow(scratch_, bytes); }
+  workspace() = default;
+  /// With work areas that the ranks of `node` share; making them larger is then collective there.
+  explicit workspace(mpi::communicator node) : node_(std::move(node)) {}
 
-  [[nodiscard]] std::byte* at(area a) const { return areas_[static_cast<std::size_t>(a)].memory.get(); }
+  /// Makes the work area `a` at least `bytes` large; its contents are lost if it grows.
+  void require(area a, integer bytes);
+  void require_scratch(integer bytes);
+
+  [[nodiscard]] exchange::image at(area a) const;
   [[nodiscard]] std::byte* scratch() const { return scratch_.memory.get(); }
   [[nodiscard]] integer bytes() const;
 
@@ -25,10 +32,12 @@ class workspace {
   };
   struct block {
     std::unique_ptr<std::byte, aligned_free> memory;
+    mpi::shared_memory shared;
     integer bytes = 0;
   };
-  static void grow(block& b, integer bytes);
+  static void allocate(block& b, integer bytes);
 
+  std::optional<mpi::communicator> node_;
   std::array<block, area_count> areas_;
   block scratch_;
 };

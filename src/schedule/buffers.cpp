@@ -29,10 +29,10 @@ class assignment_search {
   }
 
  private:
-  [[nodiscard]] bool fits(area where, integer bytes) const {
+  [[nodiscard]] bool fits(area where, const buffer_need& need) const {
     switch (where) {
-      case area::input: return !problem_.same_memory && problem_.scratch_input && bytes <= problem_.input_bytes;
-      case area::output: return problem_.scratch_output && bytes <= problem_.output_bytes;
+      case area::input: return !problem_.same_memory && need.fits_input;
+      case area::output: return need.fits_output;
       default: return true;
     }
   }
@@ -40,7 +40,9 @@ class assignment_search {
   /// Whether the steps that write array `i` may do so, given the arrays before it.
   [[nodiscard]] bool allowed(std::size_t i) const {
     const auto& where = current_.arrays;
-    if (where[i] == where[i - 1] && !problem_.steps[i - 1].in_place) return false;
+    const buffer_step& last = problem_.steps[i - 1];
+    if (last.stays) return where[i] == where[i - 1];
+    if (where[i] == where[i - 1] && !last.in_place) return false;
     // The step before the last one, if it wrote this array already while reading and writing others.
     if (i >= 2 && problem_.steps[i - 2].writes_two && (where[i] == where[i - 2] || where[i] == where[i - 1])) return false;
     return true;
@@ -58,7 +60,8 @@ class assignment_search {
     for (int a = 0; a < area_count; ++a) {
       const auto where = static_cast<area>(a);
       const integer bytes = problem_.arrays[i].bytes;
-      if (!fits(where, bytes)) continue;
+      // An array that stays is where it was, so whether it fits was asked before.
+      if (!problem_.steps[i - 1].stays && !fits(where, problem_.arrays[i])) continue;
       current_.arrays[i] = where;
       if (!allowed(i)) continue;
       const auto before = current_.bytes;

@@ -16,23 +16,21 @@ inline constexpr int area_count = 5;
 /// An array (or send or receive image) that some step writes and the next ones read.
 struct buffer_need {
   integer bytes = 0;
+  bool fits_input = false;   ///< may lie in the input's memory, whose contents are then lost
+  bool fits_output = false;  ///< may lie in the output's memory
 };
 
-/// A step that reads one array and writes the next, and perhaps the one after it too (what stays on
-/// the rank goes straight to the receive image).
+/// A step that reads one array and writes the next.
 struct buffer_step {
-  bool in_place = false;     ///< may write where it reads
-  bool writes_two = false;   ///< also writes the array after the next
+  bool in_place = false;    ///< may write where it reads
+  bool writes_two = false;  ///< also writes the array after the next: what stays on the rank
+  bool stays = false;       ///< moves nothing: the next array is this one, seen differently
 };
 
 struct buffer_problem {
   std::vector<buffer_need> arrays;  ///< input first, output last; step i turns array i into i+1
   std::vector<buffer_step> steps;
-  bool same_memory = false;      ///< input and output are one area
-  bool scratch_output = true;    ///< the output area may hold intermediate arrays of output_bytes
-  bool scratch_input = false;    ///< so may the input area
-  integer input_bytes = 0;
-  integer output_bytes = 0;
+  bool same_memory = false;  ///< input and output are one area
 };
 
 struct buffer_plan {

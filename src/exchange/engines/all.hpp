@@ -14,4 +14,7 @@ namespace weft::exchange {
 /// Non-blocking messages, consumed in the order in which they arrive.
 [[nodiscard]] const engine& p2p_engine();
 
+/// The node's ranks load from each other's memory; messages only between nodes.
+[[nodiscard]] const engine& window_engine();
+
 }  // namespace weft::exchange

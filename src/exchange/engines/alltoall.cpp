@@ -14,7 +14,7 @@ namespace {
 class alltoall_exchange final : public packed_exchange {
  public:
   explicit alltoall_exchange(const exchange_problem& problem) : packed_exchange(problem), call_(plan(problem)) {}
-  void start(std::byte* from, std::byte* to) override { call_(from, to); }
+  void start(const image& from, const image& to) override { call_(from.mine, to.mine); }
 
  private:
   mpi::alltoall_call plan(const exchange_problem& problem) {

@@ -10,9 +10,9 @@ class alltoallw_exchange final : public plain_exchange {
  public:
   explicit alltoallw_exchange(const exchange_problem& problem) : plain_exchange(problem), call_(plan(problem)) {}
 
-  void start(std::byte* from, std::byte* to) override {
-    copy_own(from, to);
-    call_(from, to);
+  void start(const image& from, const image& to) override {
+    copy_own(from.mine, to.mine);
+    call_(from.mine, to.mine);
   }
 
  private:

@@ -49,9 +49,9 @@ class loopback_packed final : public packed_exchange, public loopback_exchange {
     }
     arrived_.assign(others_.size(), false);
   }
-  void start(std::byte* from, std::byte* to) override {
-    from_ = from;
-    to_ = to;
+  void start(const image& from, const image& to) override {
+    from_ = from.mine;
+    to_ = to.mine;
     consumed_ = 0;
     arrived_.assign(others_.size(), false);
   }
@@ -94,10 +94,10 @@ class loopback_plain final : public plain_exchange, public loopback_exchange {
  public:
   explicit loopback_plain(const exchange_problem& problem)
       : plain_exchange(problem), loopback_exchange(*problem.hub, problem.rank) {}
-  void start(std::byte* from, std::byte* to) override {
-    from_ = from;
-    to_ = to;
-    copy_own(from, to);
+  void start(const image& from, const image& to) override {
+    from_ = from.mine;
+    to_ = to.mine;
+    copy_own(from.mine, to.mine);
   }
   void finish() override {
     for (const auto& m : in_) {

@@ -9,6 +9,7 @@
 #define WEFT_LOCAL_SIMD_ACCESS_INL_HPP
 #endif
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -168,6 +169,18 @@ void store_tiles(const run& r, bool stream, const lane_group& lanes, const slot_
       });
     }
   });
+}
+
+/// Copies past the caches, whatever the alignment: only the ends, parts of cache lines, go through them.
+template <class T>
+void stream_copy(const T* from, T* to, integer count) {
+  constexpr std::uintptr_t alignment = 64;
+  const std::uintptr_t past = reinterpret_cast<std::uintptr_t>(to) % alignment;
+  const auto head = std::min(count, static_cast<integer>((alignment - past) % alignment / sizeof(T)));
+  std::copy_n(from, head, to);
+  integer i = head;
+  for (; i + width<T> <= count; i += width<T>) hn::Stream(hn::LoadU(tag<T>(), from + i), tag<T>(), to + i);
+  std::copy_n(from + i, count - i, to + i);
 }
 
 /// Elements begin .. count-1 of a run, one lane at a time: any strides, any number of lanes.

@@ -89,22 +89,35 @@ class contiguous_fft {
            (apart(from, to) || same_places(from, to));
   }
 
-  /// `in` and `out` have room for as many pointers as a line has elements.
+  /// `own` and `spare` have room for width/2 lines, `in` and `out` for as many pointers as a line has
+  /// elements. Streamed rows that are not aligned are assembled in cache first.
   void transform(const bundle& from, const bundle& to, T scale, T* own, T* spare, std::byte** in,
                  std::byte** out) const {
+    T* image = element(own, rows_);
+    const run assembled{reinterpret_cast<std::byte*>(image), 0, 1, rows_ * width<T>,
+                        element_bytes<T, element_type::complex>, 0};
+    const bool prefetch = !from.next.empty() && by_rows(from.next);
+    std::byte** next = in + rows_;
     for (integer lane = 0; lane < from.lanes; ++lane) {
       locate(from.runs, lane, input_, in);
-      locate(to.runs, lane, output_, out);
-      across_rows_.front({in, nullptr}, own, spare);
-      if (!from.next.empty()) prefetch_line(from.next, lane);
-      if (across_rows_.passes() > 1) across_rows_.back(own, T{1});
-      across_lanes(own, out, scale);
+      bool aligned = locate(to.runs, lane, output_, out);
+      if (to.stream && !aligned) locate({&assembled, 1}, lane, output_, out);
+      if (prefetch) locate(from.next, lane, input_, next);
+      across_rows_.front({in, prefetch ? next : nullptr}, own, spare);
+      if (across_rows_.passes() > 1) across_rows_.back(own, own, T{1});
+      if (to.stream && aligned) {
+        across_lanes<true>(own, out, scale);
+        continue;
+      }
+      across_lanes<false>(own, out, scale);
+      if (!to.stream) continue;
+      for (const run& r : to.runs) {
+        stream_copy(image + 2 * r.first, reinterpret_cast<T*>(r.address + lane * r.lane_stride), 2 * r.count);
+      }
     }
   }
 
  private:
-  static constexpr integer row_bytes = 2 * vector_bytes<T>;
-
   static bool by_rows(std::span<const run> runs) {
     for (const run& r : runs) {
       if (r.address == nullptr || r.step != 1 || r.stride != element_bytes<T, element_type::complex> ||
@@ -115,23 +128,29 @@ class contiguous_fft {
     return true;
   }
 
-  /// Pointers to elements of a line.
-  static void locate(std::span<const run> runs, integer lane, const std::vector<integer>& elements,
+  /// Pointers to elements of a line. Returns whether all are aligned to vectors.
+  static bool locate(std::span<const run> runs, integer lane, const std::vector<integer>& elements,
                      std::byte** pointers) {
     constexpr integer bytes = element_bytes<T, element_type::complex>;
     const run* r = runs.data();
+    std::uintptr_t low_bits = 0;
     if (runs.size() == 1) {
       std::byte* start = r->address + lane * r->lane_stride;
-      for (const integer index : elements) *pointers++ = start + index * bytes;
-      return;
+      for (const integer index : elements) {
+        *pointers = start + index * bytes;
+        low_bits |= reinterpret_cast<std::uintptr_t>(*pointers++);
+      }
+      return low_bits % static_cast<std::uintptr_t>(vector_bytes<T>) == 0;
     }
     for (const integer index : elements) {
       if (index < r->first || index >= r->first + r->count) {
         r = runs.data();
         while (index < r->first || index >= r->first + r->count) ++r;
       }
-      *pointers++ = r->address + lane * r->lane_stride + (index - r->first) * bytes;
+      *pointers = r->address + lane * r->lane_stride + (index - r->first) * bytes;
+      low_bits |= reinterpret_cast<std::uintptr_t>(*pointers++);
     }
+    return low_bits % static_cast<std::uintptr_t>(vector_bytes<T>) == 0;
   }
 
   /// exp(-2 pi i ck / n) for the k of a tile, in lane order.
@@ -151,6 +170,7 @@ class contiguous_fft {
     return std::min(tile * width<T>, rows_ - width<T>);
   }
 
+  template <bool Stream>
   void across_lanes(const T* in, std::byte* const* out, T scale) const {
     constexpr int size = static_cast<int>(width<T>);
     constexpr int half = size / 2;
@@ -173,7 +193,11 @@ class contiguous_fft {
       });
       dft<size, T>(a);
       static_for<size>([&](auto k) WEFT_LAMBDA {
-        store_row<T>(scaled<T>(a[k], factor), reinterpret_cast<T*>(out[k]));
+        if constexpr (Stream) {
+          stream_row<T>(scaled<T>(a[k], factor), reinterpret_cast<T*>(out[k]));
+        } else {
+          store_row<T>(scaled<T>(a[k], factor), reinterpret_cast<T*>(out[k]));
+        }
       });
     }
   }

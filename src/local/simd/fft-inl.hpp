@@ -40,11 +40,16 @@ class line_fft {
   virtual void transform(T* own, T* spare, T scale) const = 0;
 };
 
+/// Whether the buffers of a pass_fft may be padded between passes. The result of transform() never is, but
+/// with padding it cannot take the place of the data before the last pass: use front() and back().
+enum class padding : char { none, allowed };
+
 /// Passes only. front() does all but the last, from an entry or straight from rows; back() the last.
 template <class T>
 class pass_fft final : public line_fft<T> {
  public:
-  explicit pass_fft(const std::vector<int>& radices) : plans_(plan_passes<T>(radices)) {
+  explicit pass_fft(const std::vector<int>& radices, padding pad = padding::none)
+      : plans_(plan_passes<T>(radices, pad == padding::none ? 0 : 2 * width<T> * static_cast<integer>(sizeof(T)))) {
     for (const pass_plan<T>& plan : plans_) {
       length_ *= plan.radix;
       if (is_compiled(plan.radix)) {
@@ -55,7 +60,7 @@ class pass_fft final : public line_fft<T> {
     }
   }
 
-  [[nodiscard]] integer buffer_elements() const override { return length_; }
+  [[nodiscard]] integer buffer_elements() const override { return length_ + largest_padding; }
 
   [[nodiscard]] T* entry(T* own, T* spare) const override {
     return !plans_.empty() && plans_.size() % 2 == 0 ? spare : own;
@@ -63,23 +68,20 @@ class pass_fft final : public line_fft<T> {
 
   void transform(T* own, T* spare, T scale) const override {
     front(own, spare);
-    back(own, scale);
+    back(own, own, scale);
   }
 
   void front(T* own, T* spare) const { continue_from(0, entry(own, spare), entry(spare, own)); }
 
-  void back(T* own, T scale) const {
+  /// Without padding, `to` may be `own`.
+  void back(const T* own, T* to, T scale) const {
     if (plans_.empty()) {
       const auto factor = hn::Set(tag<T>(), scale);
-      store_element<T>(scaled<T>(load_element<T>(own), factor), own);
-      return;
-    }
-    const pass_plan<T>& plan = plans_.back();
-    const step& last = steps_.back();
-    if (last.kernels.last != nullptr) {
-      last.kernels.last(own, own, plan.stride, scale);
+      store_element<T>(scaled<T>(load_element<T>(own), factor), to);
+    } else if (const step& last = steps_.back(); last.kernels.last != nullptr) {
+      last.kernels.last(own, to, plans_.back().shape, scale);
     } else {
-      last.prime.last(own, plan.stride, scale);
+      last.prime.last(own, to, plans_.back().shape.stride, scale);
     }
   }
 
@@ -93,18 +95,18 @@ class pass_fft final : public line_fft<T> {
   void front(const row_source& from, T* own, T* spare) const {
     const pass_plan<T>& plan = plans_.front();
     T* out = plans_.size() == 1 ? own : entry(spare, own);
-    steps_.front().kernels.first_from_rows(from, out, plan.groups, plan.roots.data());
+    steps_.front().kernels.first_from_rows(from, out, plan.shape, plan.roots.data());
     continue_from(1, out, entry(own, spare));
   }
 
   /// Streaming goes past the caches and wants rows aligned to vectors.
-  void back(const T* own, std::byte* const* rows, bool stream, T scale) const {
+  void back(const T* own, const row_sink& to, bool stream, T scale) const {
     const radix_passes<T>& kernels = steps_.back().kernels;
-    (stream ? kernels.last_streamed : kernels.last_to_rows)(own, rows, plans_.back().stride, scale);
+    (stream ? kernels.last_streamed : kernels.last_to_rows)(own, to, plans_.back().shape, scale);
   }
 
-  void whole(const row_source& from, std::byte* const* rows, T scale) const {
-    steps_.front().kernels.only(from, rows, scale);
+  void whole(const row_source& from, const row_sink& to, T scale) const {
+    steps_.front().kernels.only(from, to, scale);
   }
 
  private:
@@ -117,9 +119,9 @@ class pass_fft final : public line_fft<T> {
     for (std::size_t i = first; i + 1 < plans_.size(); ++i) {
       const pass_plan<T>& plan = plans_[i];
       if (steps_[i].kernels.inner != nullptr) {
-        steps_[i].kernels.inner(in, plan.stride * plan.groups, out, plan.groups, plan.stride, plan.roots.data());
+        steps_[i].kernels.inner(in, out, plan.shape, plan.roots.data());
       } else {
-        steps_[i].prime.inner(in, out, plan.groups, plan.stride, plan.roots.data());
+        steps_[i].prime.inner(in, out, plan.shape.groups, plan.shape.stride, plan.roots.data());
       }
       std::swap(in, out);
     }

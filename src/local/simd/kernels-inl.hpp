@@ -101,7 +101,7 @@ template <class T>
 class pass_kernel final : public grouped_kernel<T> {
  public:
   pass_kernel(const std::vector<int>& radices, const line_problem& problem)
-      : grouped_kernel<T>(problem.length, problem.lanes), fft_(radices) {
+      : grouped_kernel<T>(problem.length + largest_padding, problem.lanes), fft_(radices, padding::allowed) {
     const bool backward = problem.kind == line_kind::c2c_backward;
     if (backward) input_.reversed_period = problem.length;
     if (contiguous_fft<T>::suits(problem.length)) by_line_.emplace(problem.length, backward);
@@ -120,10 +120,10 @@ class pass_kernel final : public grouped_kernel<T> {
   void store(const bundle& to, const lane_group& lanes, T scale, const workspace<T>& space) const override {
     if (fft_.stores_rows() && rows_suit<T>(to.runs, lanes)) {
       const bool aligned = list_rows<T>(to.runs, lanes, {}, space.nowhere, space.rows);
-      fft_.back(space.own, space.rows, to.stream && aligned, scale);
+      fft_.back(space.own, {space.rows}, to.stream && aligned, scale);
     } else {
-      fft_.back(space.own, scale);
-      store_lines<T, element_type::complex>(to, lanes, {}, space.own);
+      fft_.back(space.own, space.spare, scale);
+      store_lines<T, element_type::complex>(to, lanes, {}, space.spare);
     }
   }
 
@@ -134,13 +134,19 @@ class pass_kernel final : public grouped_kernel<T> {
       return true;
     }
     const lane_group lanes{0, from.lanes};
-    if (from.lanes != width<T>) return false;
-    if (!fft_.one_pass() || to.stream || !rows_suit<T>(from.runs, lanes) || !rows_suit<T>(to.runs, lanes)) {
-      return false;
+    if (!fft_.stores_rows() || !rows_suit<T>(from.runs, lanes) || !rows_suit<T>(to.runs, lanes)) return false;
+    if (fft_.loads_rows()) {
+      row_source rows = source(from, lanes, space);
+      rows.fetch_all = false;
+      fft_.front(rows, space.own, space.spare);
+      const bool aligned = list_rows<T>(to.runs, lanes, {}, space.nowhere, space.rows);
+      fft_.back(space.own, {space.rows, rows.next}, to.stream && aligned, scale);
+      return true;
     }
+    if (!fft_.one_pass() || to.stream) return false;
     auto* to_rows = reinterpret_cast<std::byte**>(space.own);  // otherwise unused here, and large enough
     list_rows<T>(to.runs, lanes, {}, space.nowhere, to_rows);
-    fft_.whole(source(from, lanes, space), to_rows, scale);
+    fft_.whole(source(from, lanes, space), {to_rows}, scale);
     return true;
   }
 

@@ -12,8 +12,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::local::HWY_NAMESPACE {
 
-HWY_INLINE void prefetch_row(const std::byte* row, std::size_t bytes) {
-  for (std::size_t offset = 0; offset < bytes; offset += 64) __builtin_prefetch(row + offset, 0, 2);
+/// Fetches rows first + k * step, Begin <= k < End, into the second-level cache.
+template <int Begin, int End, class T>
+HWY_INLINE void prefetch_rows(const std::byte* const* rows, integer first, integer step) {
+  rows += first + Begin * step;
+  static_for<End - Begin>([&](auto) WEFT_LAMBDA {
+    for (integer offset = 0; offset < 2 * width<T>; offset += 64 / static_cast<integer>(sizeof(T))) {
+      __builtin_prefetch(*rows + offset * static_cast<integer>(sizeof(T)), 0, 2);
+    }
+    rows += step;
+  });
 }
 
 // Addresses advance by addition: products k * step would be kept in registers that the loops lack.
@@ -26,12 +34,10 @@ HWY_INLINE void load_butterfly(const row_source& from, integer first, integer st
     a[k] = load_row<T>(reinterpret_cast<const T*>(*row));
     row += step;
   });
+  // Half of the next rows are left to the last pass, so that memory is kept busy all the time.
   if (from.next != nullptr) {
-    const std::byte* const* next = from.next + first;
-    static_for<Radix>([&](auto) WEFT_LAMBDA {
-      prefetch_row(*next, 2 * sizeof(T) * static_cast<std::size_t>(width<T>));
-      next += step;
-    });
+    prefetch_rows<0, (Radix + 1) / 2, T>(from.next, first, step);
+    if (from.fetch_all) prefetch_rows<(Radix + 1) / 2, Radix, T>(from.next, first, step);
   }
 }
 
@@ -66,25 +72,45 @@ HWY_INLINE void store_scaled(const complex_vector<T> (&a)[Radix], T scale, std::
   });
 }
 
+/// Walks over the output of a pass, group by group.
 template <class T, int Radix>
-HWY_NOINLINE void inner_pass(const T* in, integer in_step, T* out, integer groups, integer stride,
-                             const T* roots) {
-  for (integer p = 0; p < groups; ++p, roots += 2 * (Radix - 1)) {
+struct group_cursor {
+  T* at;
+  const pass_shape& shape;
+  integer left = shape.block_groups;
+
+  HWY_INLINE void advance() {
+    at = element(at, shape.stride * Radix);
+    if (--left == 0) {
+      at = element(at, shape.out_padding);
+      left = shape.block_groups;
+    }
+  }
+};
+
+template <class T, int Radix>
+HWY_NOINLINE void inner_pass(const T* in, T* out, const pass_shape& shape, const T* roots) {
+  group_cursor<T, Radix> to{out, shape};
+  const integer stride = shape.stride;
+  const integer in_step = shape.in_step;
+  for (integer p = 0; p < shape.groups; ++p, roots += 2 * (Radix - 1), to.advance()) {
     for (integer q = 0; q < stride; ++q) {
       complex_vector<T> a[Radix];
       load_butterfly<Radix, T>(element(in, q + stride * p), in_step, a);
       dft<Radix, T>(a);
-      store_rotated<Radix, T>(a, roots, element(out, q + stride * Radix * p), stride);
+      store_rotated<Radix, T>(a, roots, element(to.at, q), stride);
     }
   }
 }
 
 template <class T, int Radix>
-HWY_NOINLINE void last_pass(const T* in, T* out, integer stride, T scale) {
+HWY_NOINLINE void last_pass(const T* in, T* out, const pass_shape& shape, T scale) {
   const auto factor = hn::Set(tag<T>(), scale);
+  const integer stride = shape.stride;
+  const integer in_step = shape.in_step;
   for (integer q = 0; q < stride; ++q) {
     complex_vector<T> a[Radix];
-    load_butterfly<Radix, T>(element(in, q), stride, a);
+    load_butterfly<Radix, T>(element(in, q), in_step, a);
     dft<Radix, T>(a);
     T* to = element(out, q);
     static_for<Radix>([&](auto k) WEFT_LAMBDA {
@@ -95,31 +121,36 @@ HWY_NOINLINE void last_pass(const T* in, T* out, integer stride, T scale) {
 }
 
 template <class T, int Radix>
-HWY_NOINLINE void first_pass_from_rows(const row_source& from, T* out, integer groups, const T* roots) {
-  for (integer p = 0; p < groups; ++p, roots += 2 * (Radix - 1)) {
+HWY_NOINLINE void first_pass_from_rows(const row_source& from, T* out, const pass_shape& shape, const T* roots) {
+  group_cursor<T, Radix> to{out, shape};
+  const integer groups = shape.groups;
+  for (integer p = 0; p < groups; ++p, roots += 2 * (Radix - 1), to.advance()) {
     complex_vector<T> a[Radix];
     load_butterfly<Radix, T>(from, p, groups, a);
     dft<Radix, T>(a);
-    store_rotated<Radix, T>(a, roots, element(out, Radix * p), 1);
+    store_rotated<Radix, T>(a, roots, to.at, 1);
   }
 }
 
 template <class T, int Radix, bool Stream>
-HWY_NOINLINE void last_pass_to_rows(const T* in, std::byte* const* rows, integer stride, T scale) {
+HWY_NOINLINE void last_pass_to_rows(const T* in, const row_sink& to, const pass_shape& shape, T scale) {
+  const integer stride = shape.stride;
+  const integer in_step = shape.in_step;
   for (integer q = 0; q < stride; ++q) {
     complex_vector<T> a[Radix];
-    load_butterfly<Radix, T>(element(in, q), stride, a);
+    load_butterfly<Radix, T>(element(in, q), in_step, a);
     dft<Radix, T>(a);
-    store_scaled<Radix, Stream, T>(a, scale, rows + q, stride);
+    store_scaled<Radix, Stream, T>(a, scale, to.rows + q, stride);
+    if (to.next != nullptr) prefetch_rows<Radix / 2, Radix, T>(to.next, q, stride);
   }
 }
 
 template <class T, int Radix>
-HWY_NOINLINE void only_pass(const row_source& from, std::byte* const* rows, T scale) {
+HWY_NOINLINE void only_pass(const row_source& from, const row_sink& to, T scale) {
   complex_vector<T> a[Radix];
   load_butterfly<Radix, T>(from, 0, 1, a);
   dft<Radix, T>(a);
-  store_scaled<Radix, false, T>(a, scale, rows, 1);
+  store_scaled<Radix, false, T>(a, scale, to.rows, 1);
 }
 
 template <class T, int Radix>

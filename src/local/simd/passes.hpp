@@ -13,26 +13,43 @@
 
 namespace weft::local {
 
-/// Where to load lines whose lanes are adjacent: one pointer per element. `next`, unless null, points to
-/// as many pointers to memory worth fetching now.
+/// Where to load lines whose lanes are adjacent: one pointer per element.
 struct row_source {
   const std::byte* const* rows = nullptr;
-  const std::byte* const* next = nullptr;
+  const std::byte* const* next = nullptr;  ///< unless null, as many pointers to rows worth fetching now
+  bool fetch_all = true;                   ///< or only the first half: the last pass will fetch the rest
+};
+
+/// Where to store them.
+struct row_sink {
+  std::byte* const* rows = nullptr;
+  const std::byte* const* next = nullptr;  ///< unless null, rows of which the second half is worth fetching
+};
+
+/// The numbers of a pass. Elements k of a butterfly are `in_step` apart: stride * groups, or more where
+/// the buffer is padded. Each `block_groups` groups of output are followed by `out_padding` elements that
+/// are skipped: blocks a multiple of the page size apart would compete for the same few cache lines.
+struct pass_shape {
+  integer groups = 1;
+  integer stride = 1;
+  integer in_step = 1;
+  integer block_groups = 1;
+  integer out_padding = 0;
 };
 
 /// One radix, for one precision and one instruction set.
 template <class T>
 struct radix_passes {
-  /// Any pass but the last: element k of a butterfly is `in_step` elements after element k-1.
-  void (*inner)(const T* in, integer in_step, T* out, integer groups, integer stride, const T* roots);
-  /// The last pass.
-  void (*last)(const T* in, T* out, integer stride, T scale);
+  /// Any pass but the last.
+  void (*inner)(const T* in, T* out, const pass_shape& shape, const T* roots);
+  /// The last pass; the output is not padded.
+  void (*last)(const T* in, T* out, const pass_shape& shape, T scale);
   /// A first pass (stride = 1) that loads, a last pass that stores, and both in one. Streaming goes past
   /// the caches and wants rows aligned to vectors.
-  void (*first_from_rows)(const row_source& from, T* out, integer groups, const T* roots);
-  void (*last_to_rows)(const T* in, std::byte* const* rows, integer stride, T scale);
-  void (*last_streamed)(const T* in, std::byte* const* rows, integer stride, T scale);
-  void (*only)(const row_source& from, std::byte* const* rows, T scale);
+  void (*first_from_rows)(const row_source& from, T* out, const pass_shape& shape, const T* roots);
+  void (*last_to_rows)(const T* in, const row_sink& to, const pass_shape& shape, T scale);
+  void (*last_streamed)(const T* in, const row_sink& to, const pass_shape& shape, T scale);
+  void (*only)(const row_source& from, const row_sink& to, T scale);
 };
 
 }  // namespace weft::local

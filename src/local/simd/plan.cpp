@@ -28,21 +28,21 @@ void append(std::vector<T>& table, const wide_complex& value) {
 /// enough to choose by.
 double pass_cost(int radix) {
   switch (radix) {
-    case 2: return 7;
-    case 3: return 8;
-    case 4: return 8;
-    case 5: return 9;
+    case 2: return 8;
+    case 3: return 8.5;
+    case 4: return 9;
+    case 5: return 9.5;
     case 6: return 9.5;
-    case 7: return 12;
-    case 8: return 10;
-    case 9: return 12;
-    case 10: return 12;
-    case 11: return 18;
-    case 12: return 12;
-    case 13: return 21;
-    case 15: return 15;
-    case 16: return 14;
-    default: return 8 + 1.2 * radix;
+    case 7: return 10.7;
+    case 8: return 10.2;
+    case 9: return 11.3;
+    case 10: return 11;
+    case 11: return 15.5;
+    case 12: return 11.2;
+    case 13: return 19;
+    case 15: return 13.5;
+    case 16: return 14.5;
+    default: return 9 + 1.2 * radix;
   }
 }
 
@@ -142,17 +142,25 @@ integer padded_length(integer least) {
 }
 
 template <class T>
-std::vector<pass_plan<T>> plan_passes(const std::vector<int>& radices) {
+std::vector<pass_plan<T>> plan_passes(const std::vector<int>& radices, integer element_bytes) {
   std::vector<pass_plan<T>> passes;
   integer rest = 1;
   for (const int radix : radices) rest *= radix;
+  const bool paddable = element_bytes != 0 && std::all_of(radices.begin(), radices.end(), is_compiled);
   integer stride = 1;
   for (const int radix : radices) {
-    pass_plan<T> pass{radix, rest / radix, stride, {}};
-    for (integer p = 0; p < pass.groups; ++p) {
+    const integer groups = rest / radix;
+    pass_plan<T> pass{radix, {groups, stride, stride * groups, groups, 0}, {}};
+    if (!passes.empty() && paddable && pass.shape.in_step * element_bytes % 2048 == 0) {
+      pass_shape& previous = passes.back().shape;
+      previous.block_groups = groups;
+      previous.out_padding = 1;
+      pass.shape.in_step += 1;
+    }
+    for (integer p = 0; p < groups; ++p) {
       for (integer k = 1; k < radix; ++k) append(pass.roots, conjugate_root(p * k, rest));
     }
-    rest /= radix;
+    rest = groups;
     stride *= radix;
     passes.push_back(std::move(pass));
   }
@@ -184,8 +192,8 @@ chirp_tables<T> plan_chirp(integer length, integer padded) {
   return tables;
 }
 
-template std::vector<pass_plan<float>> plan_passes(const std::vector<int>&);
-template std::vector<pass_plan<double>> plan_passes(const std::vector<int>&);
+template std::vector<pass_plan<float>> plan_passes(const std::vector<int>&, integer);
+template std::vector<pass_plan<double>> plan_passes(const std::vector<int>&, integer);
 template std::vector<float> roots_of_unity(integer, integer);
 template std::vector<double> roots_of_unity(integer, integer);
 template chirp_tables<float> plan_chirp(integer, integer);

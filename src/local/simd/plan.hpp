@@ -30,13 +30,15 @@ struct factorisation {
 template <class T>
 struct pass_plan {
   int radix = 1;
-  integer groups = 1;
-  integer stride = 1;
+  pass_shape shape;
   std::vector<T> roots;  ///< groups * (radix - 1) interleaved complex numbers
 };
 
+/// With `element_bytes` given, buffers of such elements are padded where that avoids cache conflicts:
+/// they need room for `largest_padding` more elements.
 template <class T>
-[[nodiscard]] std::vector<pass_plan<T>> plan_passes(const std::vector<int>& radices);
+[[nodiscard]] std::vector<pass_plan<T>> plan_passes(const std::vector<int>& radices, integer element_bytes = 0);
+inline constexpr integer largest_padding = 16;
 
 /// exp(-2 pi i k/order) for k < count, interleaved.
 template <class T>

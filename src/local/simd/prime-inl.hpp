@@ -44,14 +44,15 @@ class prime_pass {
     }
   }
 
-  void last(T* at, integer stride, T scale) const {
+  /// `out` may be `in`.
+  void last(const T* in, T* out, integer stride, T scale) const {
     const auto factor = hn::Set(tag<T>(), scale);
     for (integer q = 0; q < stride; ++q) {
       HWY_ALIGN T values[value_count];
-      butterfly(element(at, q), stride, values);
+      butterfly(element(in, q), stride, values);
       for (integer k = 0; k < radix_; ++k) {
         const auto value = load_element<T>(element(values, k));
-        store_element<T>(scaled<T>(value, factor), element(at, q + k * stride));
+        store_element<T>(scaled<T>(value, factor), element(out, q + k * stride));
       }
     }
   }

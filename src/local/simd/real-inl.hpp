@@ -70,24 +70,27 @@ class contiguous_real_fft {
            (apart(from, to) || same_places(from, to));
   }
 
-  /// The buffers hold half() + 1 elements each, `pointers` as many pointers.
+  /// `own` and `spare` have room for half + 1 elements, `in` and `out` for as many pointers.
   void transform(const bundle& from, const bundle& to, T scale, T* own, T* spare, std::byte** in,
                  std::byte** out) const {
-    // A line needs a small part of a buffer: the complex line between the steps has room behind it.
-    auto* line = reinterpret_cast<std::byte*>(element(own, half_ / width<T>));
-    const run inside{line, 0, 1, half_, element_bytes<T, element_type::complex>, 0};
+    // A transform leaves most of a buffer free: the complex line between the steps has room there, and so
+    // has the spectrum, if it is to be streamed.
+    T* line = element(own, half_ / width<T>);
+    T* image = element(spare, half_ / width<T>);
+    const run inside{reinterpret_cast<std::byte*>(line), 0, 1, half_, element_bytes<T, element_type::complex>, 0};
     for (integer lane = 0; lane < from.lanes; ++lane) {
+      run outside = inside;
       std::byte* source = from.runs[0].address + lane * from.runs[0].lane_stride;
       std::byte* target = to.runs[0].address + lane * to.runs[0].lane_stride;
-      run outside = inside;
       if (forward_) {
         outside.address = source;
         fft_.transform({{&outside, 1}, 1}, {{&inside, 1}, 1}, scale / 2, own, spare, in, out);
-        separate_line(reinterpret_cast<const T*>(line), reinterpret_cast<T*>(target));
+        separate_line(line, to.stream ? image : reinterpret_cast<T*>(target));
+        if (to.stream) stream_copy(image, reinterpret_cast<T*>(target), 2 * half_ + 2);
       } else {
         outside.address = target;
-        join_line(reinterpret_cast<const T*>(source), reinterpret_cast<T*>(line));
-        fft_.transform({{&inside, 1}, 1}, {{&outside, 1}, 1}, scale, own, spare, in, out);
+        join_line(reinterpret_cast<const T*>(source), line);
+        fft_.transform({{&inside, 1}, 1}, {{&outside, 1}, 1, {}, to.stream}, scale, own, spare, in, out);
       }
       if (!from.next.empty()) prefetch_line(from.next, lane);
     }

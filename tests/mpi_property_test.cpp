@@ -1,0 +1,112 @@
+// Random problems on real ranks, through the public interface.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+
+#include "checker.hpp"
+#include "mpi_support.hpp"
+#include "weft/error.hpp"
+#include "weft/plan.hpp"
+
+namespace weft::testing {
+namespace {
+
+/// This rank's part of a plan on the world.
+class member final : public subject {
+ public:
+  explicit member(const drawn& t) : t_(t), plan_(std::in_place, t.what, MPI_COMM_WORLD, t.how) {
+    if (!t.strided) return;
+    // Layouts belong to distributions, which the planner may have chosen: look, then plan again.
+    const auto shape = [&](const distribution& d) { return batched(d.local_shape(world_rank()), t.what.batch); };
+    layouts_ = random_layouts(t, world_rank(), shape(plan_->input()), shape(plan_->output()));
+    options how = t.how;
+    how.input_layout = layouts_.in;
+    how.output_layout = layouts_.out;
+    const distribution in = plan_->input(), out = plan_->output();
+    plan_.emplace(t.what, MPI_COMM_WORLD, how);
+    EXPECT_EQ(plan_->input(), in) << "planning again gives another distribution";
+    EXPECT_EQ(plan_->output(), out) << "planning again gives another distribution";
+  }
+
+  [[nodiscard]] std::vector<int> ranks() const override { return {world_rank()}; }
+  [[nodiscard]] const distribution& input() const override { return plan_->input(); }
+  [[nodiscard]] const distribution& output() const override { return plan_->output(); }
+  [[nodiscard]] layout_pair layouts(int /*rank*/) const override { return layouts_; }
+  [[nodiscard]] double sum(double mine) const override { return sum_of(mine); }
+  void run(direction way, const std::vector<const std::byte*>& from, const std::vector<std::byte*>& to) override {
+    if (way == direction::forward) {
+      plan_->forward(static_cast<const void*>(from[0]), static_cast<void*>(to[0]));
+    } else {
+      plan_->backward(static_cast<const void*>(from[0]), static_cast<void*>(to[0]));
+    }
+  }
+  [[nodiscard]] const plan& made() const { return *plan_; }
+
+ private:
+  const drawn& t_;
+  std::optional<plan> plan_;
+  layout_pair layouts_;
+};
+
+void expect_as_asked(const drawn& t, const member& m) {
+  const int ranks = world_size();
+  const auto expect_side = [&](const wanted& w, const distribution& got, const extents& shape, const char* which) {
+    EXPECT_EQ(got.shape(), shape) << which;
+    if (w.exact()) {
+      EXPECT_TRUE(same_ownership(got, *w.exact(), ranks)) << which << " " << got.text();
+    } else if (w.text().find('@') != std::string::npos) {
+      EXPECT_TRUE(same_ownership(got, distribution::parse(w.text(), shape, grid({1})), ranks)) << which << " " << got.text();
+    } else if (w.text().front() == '[') {
+      EXPECT_EQ(got.chains_text(), distribution::parse(w.text(), shape, got.on()).chains_text()) << which;
+    }
+  };
+  expect_side(t.what.in, m.input(), t.what.shape, "input");
+  expect_side(t.what.out, m.output(), half_shape(t.what), "output");
+  if (t.what.out.full_text() == "same") {
+    EXPECT_TRUE(same_ownership(m.output(), m.input().with_shape(half_shape(t.what)), ranks));
+  }
+  const auto pair = m.layouts(0);
+  EXPECT_EQ(m.made().input_elements(), make_side(m.input(), world_rank(), pair.in, t.what, true).elements);
+  EXPECT_EQ(m.made().output_elements(), make_side(m.output(), world_rank(), pair.out, t.what, false).elements);
+  if (t.how.algorithm != "auto") {
+    EXPECT_EQ(m.made().report().algorithm, t.how.algorithm);
+  }
+  if (t.how.exchange != "auto") {
+    EXPECT_EQ(m.made().report().exchange, t.how.exchange);
+  }
+  EXPECT_FALSE(m.made().report().schedule.empty());
+}
+
+TEST(properties, hold_for_random_problems) {
+  const int ranks = world_size();
+  const auto all = seeds(40, static_cast<std::uint64_t>(ranks) << 40U);
+  int ran = 0, skipped = 0;
+  std::map<std::string, int> exchanges;
+  for (const auto seed : all) {
+    const drawn t = draw_problem(seed, ranks, 3000);
+    SCOPED_TRACE(describe(t));
+    try {
+      member m(t);
+      expect_as_asked(t, m);
+      checker(t, m).check();
+      ++ran;
+      ++exchanges[m.made().report().exchange];
+    } catch (const applicability_error& e) {
+      ++skipped;
+      EXPECT_NE(t.how.algorithm, "auto") << e.what();
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << e.what();
+    }
+    if (failed_anywhere()) {
+      ADD_FAILURE() << rerun(seed) << " on " << ranks << " ranks";
+      return;
+    }
+  }
+  if (all.size() < 40) return;  // a rerun, or a build that asks for few draws
+  EXPECT_GT(ran, static_cast<int>(all.size()) * 3 / 4) << skipped << " skipped: most draws must run";
+  for (const auto& name : exchange_names()) EXPECT_GT(exchanges[name], 0) << name << " was never drawn";
+}
+
+}  // namespace
+}  // namespace weft::testing

@@ -1,0 +1,205 @@
+// Redistribution on real ranks: every engine moves every element to its place, bit for bit.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "brute.hpp"
+#include "checker.hpp"
+#include "mpi_support.hpp"
+#include "weft/error.hpp"
+#include "weft/redistribution.hpp"
+#include "weft/version.hpp"
+
+namespace weft::testing {
+namespace {
+
+/// Byte k of the element with global number n: every rank knows it without asking.
+std::byte byte_of(integer n, std::size_t k) {
+  auto z = static_cast<std::uint64_t>(n) * 0x9e3779b97f4a7c15U + k * 0xbf58476d1ce4e5b9U + 1;
+  z ^= z >> 29U;
+  return static_cast<std::byte>(z * 0x94d049bb133111ebU >> 56U);
+}
+
+/// One rank's part of an array of elements of any size, seen through a layout.
+struct local_array {
+  extents numbers;
+  extents addresses;
+  integer elements = 0;
+
+  local_array(const distribution& d, const layout& l) : numbers(global_numbers(d, world_rank())) {
+    const extents shape = d.local_shape(world_rank());
+    const layout full = resolved(l, shape);
+    each_tuple(shape, [&](const extents& i) {
+      integer address = full.offset;
+      for (std::size_t k = 0; k < i.size(); ++k) address += i[k] * full.strides[k];
+      addresses.push_back(address);
+      elements = std::max(elements, address + 1);
+    });
+  }
+  void fill(std::byte* memory, std::size_t bytes) const {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      for (std::size_t k = 0; k < bytes; ++k) memory[at(addresses[i]) * bytes + k] = byte_of(numbers[i], k);
+    }
+  }
+  [[nodiscard]] int wrong(const std::byte* memory, std::size_t bytes) const {
+    int count = 0;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      for (std::size_t k = 0; k < bytes; ++k) count += memory[at(addresses[i]) * bytes + k] != byte_of(numbers[i], k) ? 1 : 0;
+    }
+    return count;
+  }
+  void allow(std::vector<bool>& mask, std::size_t bytes) const {
+    mask.resize(std::max(mask.size(), at(elements) * bytes), false);
+    for (const integer a : addresses) {
+      for (std::size_t k = 0; k < bytes; ++k) mask[at(a) * bytes + k] = true;
+    }
+  }
+};
+
+struct random_move {
+  extents shape;
+  distribution from, to;
+  std::size_t bytes = 1;
+  redistribution_options how;
+
+  explicit random_move(dice& d) {
+    shape = random_shape(d, d.small(1, 5), 1500);
+    from = random_distribution(d, shape, world_size());
+    to = d.once_in(10) ? from : random_distribution(d, shape, world_size());
+    bytes = d.pick(std::vector<std::size_t>{1, 3, 4, 8, 16, 24});
+    how.in_place = d.once_in(4);
+    how.destroy_input = d.once_in(3);
+    if (d.once_in(3)) how.count_limit = 5;
+    const bool strided = d.once_in(3);
+    dice own(d.word() + static_cast<std::uint64_t>(world_rank()));
+    if (strided) {
+      how.input_layout = random_layout(own, from.local_shape(world_rank()));
+      how.output_layout = random_layout(own, to.local_shape(world_rank()));
+    }
+  }
+  [[nodiscard]] std::string text() const {
+    return from.text() + " to " + to.text() + " of " + to_text(shape) + ", elements of " + std::to_string(bytes) +
+           " bytes, engine " + how.exchange + (how.in_place ? ", in place" : "") + ", count limit " +
+           std::to_string(how.count_limit);
+  }
+};
+
+void check_move(const random_move& m) {
+  const local_array in(m.from, m.how.input_layout), out(m.to, m.how.output_layout);
+  redistribution move(m.from, m.to, m.bytes, MPI_COMM_WORLD, m.how);
+  const std::size_t in_bytes = at(in.elements) * m.bytes, out_bytes = at(out.elements) * m.bytes;
+  guarded source(m.how.in_place ? std::max(in_bytes, out_bytes) : in_bytes, 0), target(m.how.in_place ? 0 : out_bytes, 0);
+  guarded& result = m.how.in_place ? source : target;
+  std::vector<bool> read, written;
+  in.allow(read, m.bytes);
+  out.allow(written, m.bytes);
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    in.fill(source.data(), m.bytes);
+    source.remember();
+    result.remember();
+    if (repeat == 0) {
+      move(std::span<const std::byte>(source.data(), source.size()), std::span<std::byte>(result.data(), result.size()));
+    } else {
+      move(static_cast<const void*>(source.data()), static_cast<void*>(result.data()));
+    }
+    EXPECT_EQ(out.wrong(result.data(), m.bytes), 0) << "bytes are wrong in run " << repeat;
+    if (m.how.in_place) {
+      written.resize(std::max(read.size(), written.size()), false);
+      for (std::size_t i = 0; i < read.size(); ++i) written[i] = written[i] || read[i];
+    } else {
+      EXPECT_EQ(source.changed(m.how.destroy_input ? read : std::vector<bool>()), 0U) << "the input changed";
+    }
+    EXPECT_EQ(result.changed(written), 0U) << "bytes around the output changed";
+  }
+
+  // What leaves this rank, counted element by element; what stays is no message.
+  integer leaving = 0;
+  std::vector<bool> stays(at(volume(m.shape)), false), peers(at(world_size()), false);
+  for (const integer n : out.numbers) stays[at(n)] = true;
+  for (const integer n : in.numbers) leaving += stays[at(n)] ? 0 : 1;
+  for (int r = 0; r < world_size(); ++r) {
+    if (r == world_rank()) continue;
+    std::vector<bool> theirs(stays.size(), false);
+    for (const integer n : global_numbers(m.to, r)) theirs[at(n)] = true;
+    for (const integer n : in.numbers) peers[at(r)] = peers[at(r)] || theirs[at(n)];
+  }
+  EXPECT_EQ(move.bytes(), leaving * static_cast<integer>(m.bytes));
+  EXPECT_EQ(move.messages(), std::count(peers.begin(), peers.end(), true));
+}
+
+TEST(redistributions, every_engine_moves_every_element_to_its_place) {
+  const auto all = seeds(25, 5000 + static_cast<std::uint64_t>(world_size()));
+  for (const auto seed : all) {
+    for (const auto& engine : exchange_names()) {
+      dice d(seed);
+      random_move m(d);
+      m.how.exchange = engine;
+      SCOPED_TRACE(m.text() + "; " + rerun(seed));
+      try {
+        check_move(m);
+      } catch (const std::exception& e) {
+        ADD_FAILURE() << e.what();
+      }
+      if (failed_anywhere()) {
+        ADD_FAILURE() << rerun(seed) << " on " << world_size() << " ranks, " << engine;
+        return;
+      }
+    }
+  }
+  EXPECT_GE(exchange_names().size(), 4U);
+}
+
+TEST(redistributions, lowered_count_limits_change_no_bit) {
+  const extents shape{24, 10, 6};
+  const grid on({world_size()});
+  const distribution from = distribution::parse("[b0 * *]", shape, on), to = distribution::parse("[* c0 *]", shape, on);
+  const local_array in(from, {}), out(to, {});
+  for (const auto& engine : exchange_names()) {
+    for (const integer limit : {2, 3, 5, 7, 1000}) {
+      redistribution_options how;
+      how.exchange = engine;
+      how.count_limit = limit;
+      redistribution move(from, to, 8, MPI_COMM_WORLD, how);
+      std::vector<std::byte> a(at(in.elements) * 8 + 1), b(at(out.elements) * 8 + 1);
+      in.fill(a.data(), 8);
+      move(static_cast<const void*>(a.data()), static_cast<void*>(b.data()));
+      EXPECT_EQ(out.wrong(b.data(), 8), 0) << engine << " count limit " << limit;
+      if (failed_anywhere()) return;
+    }
+  }
+}
+
+TEST(redistributions, in_place_with_other_strides_moves_on_the_rank) {
+  // The same distribution in another layout: nothing to send, but elements to move.
+  const extents shape{6, 4 * world_size()};
+  const distribution d = distribution::parse("[* b0]", shape, grid({world_size()}));
+  redistribution_options how;
+  how.in_place = true;
+  how.output_layout = {{1, 6}, 2};
+  const local_array in(d, {}), out(d, how.output_layout);
+  redistribution move(d, d, 3, MPI_COMM_WORLD, how);
+  std::vector<std::byte> memory(at(std::max(in.elements, out.elements)) * 3);
+  in.fill(memory.data(), 3);
+  move(memory, memory);
+  EXPECT_EQ(out.wrong(memory.data(), 3), 0);
+  EXPECT_EQ(move.bytes(), 0);
+  EXPECT_EQ(move.messages(), 0);
+}
+
+TEST(redistributions, plans_can_be_moved) {
+  const extents shape{8, 8};
+  const grid on({world_size()});
+  const distribution from = distribution::parse("[b0 *]", shape, on), to = distribution::parse("[* b0]", shape, on);
+  const local_array in(from, {}), out(to, {});
+  redistribution first(from, to, 4, MPI_COMM_WORLD);
+  redistribution second = std::move(first);
+  redistribution third(to, from, 4, MPI_COMM_WORLD);
+  third = std::move(second);
+  std::vector<std::byte> a(at(in.elements) * 4 + 1), b(at(out.elements) * 4 + 1);
+  in.fill(a.data(), 4);
+  third(a, b);
+  EXPECT_EQ(out.wrong(b.data(), 4), 0);
+}
+
+}  // namespace
+}  // namespace weft::testing

@@ -1,0 +1,191 @@
+// One generator of random problems, for ranks in one process and for real ranks.
+//
+// Names of algorithms and engines come from the library's own tables: a new one is drawn as soon as it
+// is there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "brute.hpp"
+#include "weft/problem.hpp"
+#include "weft/version.hpp"
+
+namespace weft::testing {
+
+/// A problem, its options without layouts, and what else a test needs to know of the draw.
+struct drawn {
+  problem what;
+  options how;
+  int ranks = 1;
+  std::uint64_t seed = 0;
+  bool strided = false;      ///< the arrays get random layouts
+  bool padded_real = false;  ///< those of an in-place real transform share the starts of their lines
+};
+
+inline int real_axis_of(const problem& p) {
+  if (p.kind == transform_kind::c2c) return -1;
+  if (p.real_axis >= 0) return p.real_axis;
+  return p.axes.empty() ? static_cast<int>(p.shape.size()) - 1 : *std::max_element(p.axes.begin(), p.axes.end());
+}
+
+inline std::vector<int> axes_of(const problem& p) {
+  std::vector<int> axes = p.axes;
+  if (axes.empty()) {
+    axes.resize(p.shape.size());
+    std::iota(axes.begin(), axes.end(), 0);
+  }
+  return axes;
+}
+
+inline extents half_shape(const problem& p) {
+  extents half = p.shape;
+  const int axis = real_axis_of(p);
+  if (axis >= 0 && half[at(axis)] > 0) half[at(axis)] = half[at(axis)] / 2 + 1;
+  return half;
+}
+
+/// The grid for texts without one must use every rank.
+inline std::string full_grid(dice& d, int ranks, int axes) {
+  std::vector<int> shape(at(d.between(1, axes)), 1);
+  for (int left = ranks, f = 2; left > 1; ++f) {
+    for (; left % f == 0; left /= f) shape[at(d.between(0, static_cast<integer>(shape.size()) - 1))] *= f;
+  }
+  return grid(shape).text();
+}
+
+inline wanted random_wanted(dice& d, const drawn& so_far, const extents& shape) {
+  switch (d.small(0, 5)) {
+    case 0: return "brick";
+    case 1: return random_distribution(d, shape, so_far.ranks).text();
+    case 2:
+      if (so_far.how.grid != "auto") {
+        const grid on = grid::parse(so_far.how.grid);
+        return distribution(shape, on, random_chains(d, shape.size(), on)).chains_text();
+      }
+      // Just the chains: the library finds a grid. A small one here keeps the numbers of its axes small.
+      return [&] {
+        const grid on = random_grid(d, so_far.ranks, 3);
+        return distribution(shape, on, random_chains(d, shape.size(), on)).chains_text();
+      }();
+    case 3: return random_bricks(d, shape, so_far.ranks);
+    case 4: return random_distribution(d, shape, so_far.ranks);
+    default: return "any";
+  }
+}
+
+inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements) {
+  dice d(seed);
+  drawn made;
+  made.ranks = ranks;
+  made.seed = seed;
+  problem& p = made.what;
+  options& o = made.how;
+  const int axes = d.small(1, 6);
+  p.batch = d.once_in(4) ? d.between(2, 3) : 1;
+  p.shape = random_shape(d, axes, most_elements / p.batch);
+  p.kind = d.once_in(2) ? transform_kind::r2c : transform_kind::c2c;
+  p.element = d.once_in(2) ? precision::f32 : precision::f64;
+  if (d.once_in(3)) {
+    p.axes = axes_of(p);
+    d.shuffle(p.axes);
+    p.axes.resize(at(d.between(1, axes)));
+  }
+  if (p.kind == transform_kind::r2c && !d.once_in(3)) p.real_axis = d.pick(axes_of(p));
+  if (d.once_in(4)) o.grid = full_grid(d, ranks, axes);
+  p.in = random_wanted(d, made, p.shape);
+  p.out = d.once_in(4) ? wanted("same") : random_wanted(d, made, half_shape(p));
+
+  const auto name_from = [&](const std::vector<std::string>& names) { return d.once_in(4) ? "auto" : d.pick(names); };
+  o.algorithm = d.once_in(2) ? "auto" : d.pick(algorithm_names());
+  o.exchange = name_from(exchange_names());
+  o.local = name_from(local_names());
+  o.scaling = static_cast<normalization>(d.small(0, 3));
+  o.in_place = d.once_in(3);
+  o.destroy_input = d.once_in(3);
+  if (d.once_in(6)) o.count_limit = d.between(2, 9);
+  made.strided = d.once_in(3);
+  made.padded_real = made.strided && o.in_place && p.kind == transform_kind::r2c && d.once_in(2);
+  return made;
+}
+
+/// Everything about a draw, to print when it fails.
+inline std::string describe(const drawn& t) {
+  const auto yes = [](bool b, const char* word) { return b ? std::string(" ") + word : std::string(); };
+  std::string axes;
+  for (const int a : t.what.axes) axes += (axes.empty() ? "" : ",") + std::to_string(a);
+  return std::string(t.what.kind == transform_kind::r2c ? "r2c " : "c2c ") +
+         (t.what.element == precision::f32 ? "f32 " : "f64 ") + to_text(t.what.shape) + " axes (" + axes + ") real axis " +
+         std::to_string(t.what.real_axis) + " batch " + std::to_string(t.what.batch) + " in " + t.what.in.full_text() +
+         " out " + t.what.out.full_text() + " grid " + t.how.grid + " ranks " + std::to_string(t.ranks) + " algorithm " +
+         t.how.algorithm + " exchange " + t.how.exchange + " local " + t.how.local + " scaling " +
+         std::to_string(static_cast<int>(t.how.scaling)) + " count limit " + std::to_string(t.how.count_limit) +
+         yes(t.how.in_place, "in_place") + yes(t.how.destroy_input, "destroy_input") + yes(t.strided, "strided") +
+         yes(t.padded_real, "padded_real") + "; " + rerun(t.seed);
+}
+
+// ---- layouts
+
+/// Strides of a local array whose axes lie in the order `order` (outermost first) with gaps between.
+inline layout gapped(dice& d, const extents& shape, const std::vector<int>& order) {
+  layout l{extents(shape.size(), 1), d.between(0, 3)};
+  integer stride = 1;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    l.strides[at(order[i])] = stride;
+    stride = stride * std::max<integer>(1, shape[at(order[i])]) + (d.once_in(2) ? d.between(0, 3) : 0);
+  }
+  return l;
+}
+
+/// A layout of one rank's local array, the batch axis (if any) in front.
+inline layout random_layout(dice& d, const extents& shape) {
+  if (d.once_in(4)) return {};
+  if (d.once_in(2)) {
+    extents before, after;
+    for (std::size_t l = 0; l < shape.size(); ++l) {
+      before.push_back(d.between(0, 2));
+      after.push_back(d.between(0, 2));
+    }
+    return ghosted(shape, before, after);
+  }
+  std::vector<int> order(shape.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (d.once_in(2)) d.shuffle(order);
+  return gapped(d, shape, order);
+}
+
+struct layout_pair {
+  layout in, out;
+};
+
+/// `in_shape` and `out_shape` are one rank's, the batch axis in front if there is one.
+inline layout_pair random_layouts(const drawn& t, int rank, const extents& in_shape, const extents& out_shape) {
+  dice d(t.seed * 1000003 + static_cast<std::uint64_t>(rank));
+  if (!t.strided) return {};
+  if (!t.padded_real) {
+    layout_pair made{random_layout(d, in_shape), {}};
+    made.out = random_layout(d, out_shape);
+    return made;
+  }
+  // Every line of reals begins where its complex line does: the classic in-place layout, with gaps.
+  const auto real = at(real_axis_of(t.what) + (t.what.batch > 1 ? 1 : 0));
+  std::vector<int> order;
+  for (std::size_t l = 0; l < out_shape.size(); ++l) {
+    if (l != real) order.push_back(static_cast<int>(l));
+  }
+  order.push_back(static_cast<int>(real));
+  layout_pair made;
+  made.out = gapped(d, out_shape, order);
+  made.in = made.out;
+  made.in.offset *= 2;
+  for (std::size_t l = 0; l < made.in.strides.size(); ++l) made.in.strides[l] *= l == real ? 1 : 2;
+  // The two sides may be split differently; then the pair is just two layouts, if it is one at all.
+  try {
+    (void)resolved(made.in, in_shape);
+  } catch (const std::exception&) {
+    made.in = {};
+  }
+  return made;
+}
+
+}  // namespace weft::testing
