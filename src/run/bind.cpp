@@ -131,9 +131,11 @@ class binder {
 
   [[nodiscard]] bool plain() const { return how_.exchange != nullptr && how_.exchange->plain(); }
   [[nodiscard]] bool shared() const { return how_.exchange != nullptr && how_.exchange->shared(); }
-  /// Whether the producer of exchange `i` stores straight into its peers' output arrays.
+  /// Whether the producer of exchange `i` stores straight into its peers' output arrays. What the last
+  /// group transforms, if anything, it then transforms in place.
   [[nodiscard]] bool pushes(std::size_t i) const {
-    return shared() && how_.shared_arrays && !final_copy_ && i + 2 == groups_.size() && groups_.back().transforms.empty();
+    const group& last = groups_.back();
+    return shared() && how_.shared_arrays && !final_copy_ && i + 2 == groups_.size() && last.before.real == last.after.real;
   }
 
   void make_exchanges() {
