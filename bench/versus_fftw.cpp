@@ -50,18 +50,19 @@ contender make_fftw(const weft::extents& shape, bool transposed, bool in_place) 
   const std::ptrdiff_t room =
       fftw_mpi_local_size_transposed(rank, n.data(), MPI_COMM_WORLD, &count, &first, &count_out, &first_out);
   const auto memory = [room] {
-    return std::shared_ptr<fftw_complex>(
-        fftw_alloc_complex(static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, room))), fftw_free);
+    const auto bytes = sizeof(values) * static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, room));
+    return std::shared_ptr<values>(static_cast<values*>(fftw_malloc(bytes)), fftw_free);
   };
+  const auto raw = [](const std::shared_ptr<values>& of) { return reinterpret_cast<fftw_complex*>(of.get()); };
   const auto input = memory(), output = in_place ? input : memory();
   const unsigned flags = FFTW_MEASURE | (transposed ? FFTW_MPI_TRANSPOSED_OUT : 0U);
   const std::shared_ptr<fftw_plan_s> plan(
-      fftw_mpi_plan_dft(rank, n.data(), input.get(), output.get(), MPI_COMM_WORLD, FFTW_FORWARD, flags),
+      fftw_mpi_plan_dft(rank, n.data(), raw(input), raw(output), MPI_COMM_WORLD, FFTW_FORWARD, flags),
       fftw_destroy_plan);
   return {.name = std::string("FFTW-MPI ") + (transposed ? "transposed" : "default") + (in_place ? ", in place" : ""),
           .keeps_distribution = !transposed,
           .is_weft = false,
-          .prepare = [input, room] { fill(reinterpret_cast<values*>(input.get()), room); },
+          .prepare = [input, room] { fill(input.get(), room); },
           .forward = [plan, input, output] { fftw_execute(plan.get()); }};
 }
 

@@ -9,11 +9,13 @@ namespace weft::testing {
 namespace {
 
 /// Whether running the steps in this assignment could overwrite something still needed. Written from
-/// what the steps do: step i reads array i and writes i+1, and i+2 too if it writes two.
+/// what the steps do: step i reads array i and writes i+1, and i+2 too if it writes two. A step that
+/// stays moves nothing, so its two arrays are one.
 bool clobbers(const buffer_problem& p, const std::vector<area>& where) {
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
-    if (where[i + 1] == where[i] && !p.steps[i].in_place) return true;
-    if (p.steps[i].writes_two && (where[i + 2] == where[i] || where[i + 2] == where[i + 1])) return true;
+    const auto& s = p.steps[i];
+    if (s.stays != (where[i + 1] == where[i]) && (s.stays || !s.in_place)) return true;
+    if (s.writes_two && (where[i + 2] == where[i] || where[i + 2] == where[i + 1])) return true;
   }
   return false;
 }
@@ -21,8 +23,9 @@ bool clobbers(const buffer_problem& p, const std::vector<area>& where) {
 /// Whether an intermediate array lies where it may not, or where it does not fit.
 bool misplaced(const buffer_problem& p, const std::vector<area>& where) {
   for (std::size_t i = 1; i + 1 < where.size(); ++i) {
-    if (where[i] == area::input && (p.same_memory || !p.scratch_input || p.arrays[i].bytes > p.input_bytes)) return true;
-    if (where[i] == area::output && (!p.scratch_output || p.arrays[i].bytes > p.output_bytes)) return true;
+    if (p.steps[i - 1].stays) continue;  // it is the array before, which was placed already
+    if (where[i] == area::input && (p.same_memory || !p.arrays[i].fits_input)) return true;
+    if (where[i] == area::output && !p.arrays[i].fits_output) return true;
   }
   return where.front() != (p.same_memory ? area::output : area::input) || where.back() != area::output;
 }
@@ -60,40 +63,51 @@ integer least_workspace(const buffer_problem& p) {
 }
 
 TEST(buffers, one_step_needs_no_workspace) {
-  EXPECT_EQ(assign_buffers({{{100}, {0}}, {{false, false}}, false, true, false, 100, 100})->workspace(), 0);
+  EXPECT_EQ(assign_buffers({{{100}, {0}}, {{}}, false})->workspace(), 0);
 }
 
 TEST(buffers, one_step_over_itself_is_impossible_unless_it_may) {
-  EXPECT_FALSE(assign_buffers({{{100}, {0}}, {{false, false}}, true, true, false, 100, 100}).has_value());
-  EXPECT_EQ(assign_buffers({{{100}, {0}}, {{true, false}}, true, true, false, 100, 100})->workspace(), 0);
+  EXPECT_FALSE(assign_buffers({{{100}, {0}}, {{}}, true}).has_value());
+  EXPECT_EQ(assign_buffers({{{100}, {0}}, {{.in_place = true}}, true})->workspace(), 0);
 }
 
 /// Packing pass (which keeps what stays), exchange, unpacking pass.
-buffer_problem packed_case() {
-  return {{{100}, {80}, {100}, {0}}, {{false, true}, {false, false}, {false, false}}, false, true, false, 100, 100};
+buffer_problem packed_case(bool into_output, bool into_input) {
+  return {{{100}, {80, into_input, into_output}, {100, into_input, into_output}, {0}},
+          {{.writes_two = true}, {}, {}},
+          false};
 }
 
 TEST(buffers, packed_exchange_sends_from_the_output) {
-  const auto plan = assign_buffers(packed_case());
+  const auto plan = assign_buffers(packed_case(true, false));
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->workspace(), 100);
   EXPECT_EQ(plan->arrays[1], area::output);
 }
 
 TEST(buffers, a_strided_output_holds_no_images) {
-  auto p = packed_case();
-  p.scratch_output = false;
-  EXPECT_EQ(assign_buffers(p)->workspace(), 180);
+  EXPECT_EQ(assign_buffers(packed_case(false, false))->workspace(), 180);
 }
 
 TEST(buffers, a_destroyed_input_saves_workspace_where_nothing_is_kept) {
-  auto p = packed_case();
-  p.scratch_input = true;
+  auto p = packed_case(true, true);
   EXPECT_EQ(assign_buffers(p)->workspace(), 100) << "the first pass still reads the input while it keeps";
   p.steps[0].writes_two = false;
   EXPECT_EQ(assign_buffers(p)->workspace(), 0);
-  p.input_bytes = 99;
+  p.arrays[2].fits_input = false;
   EXPECT_EQ(assign_buffers(p)->workspace(), 100) << "the receive image does not fit there";
+}
+
+TEST(buffers, a_step_that_stays_shares_its_image) {
+  // Store, exchange through shared memory, load: one image of workspace, or none if the output is shared.
+  buffer_problem p{{{100}, {100, false, false}, {100, false, false}, {0}}, {{}, {.stays = true}, {}}, false};
+  const auto plan = assign_buffers(p);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->arrays[1], plan->arrays[2]);
+  EXPECT_EQ(plan->workspace(), 100);
+  p.arrays[1].fits_output = true;
+  p.steps[2].in_place = true;
+  EXPECT_EQ(assign_buffers(p)->workspace(), 0);
 }
 
 TEST(buffers, agree_with_trying_everything) {
@@ -102,13 +116,13 @@ TEST(buffers, agree_with_trying_everything) {
   for (int draw = 0; draw < 1500; ++draw) {
     buffer_problem p;
     const int steps = d.small(1, 5);
-    for (int i = 0; i <= steps; ++i) p.arrays.push_back({d.between(0, 6) * 10});
-    for (int i = 0; i < steps; ++i) p.steps.push_back({d.once_in(3), i + 2 <= steps && d.once_in(3)});
+    for (int i = 0; i <= steps; ++i) p.arrays.push_back({d.between(0, 6) * 10, d.once_in(3), d.once_in(2)});
+    for (int i = 0; i < steps; ++i) p.steps.push_back({d.once_in(3), false, d.once_in(5)});
+    // What stays on the rank is written ahead only where the next step moves the rest.
+    for (std::size_t i = 0; i + 1 < p.steps.size(); ++i) {
+      p.steps[i].writes_two = !p.steps[i].stays && !p.steps[i + 1].stays && d.once_in(3);
+    }
     p.same_memory = d.once_in(3);
-    p.scratch_output = !d.once_in(4);
-    p.scratch_input = d.once_in(2);
-    p.input_bytes = p.arrays.front().bytes;
-    p.output_bytes = d.between(0, 60);
     p.arrays.back().bytes = 0;
     const integer least = least_workspace(p);
     const auto plan = assign_buffers(p);

@@ -5,6 +5,7 @@
 
 #include "brute.hpp"
 #include "checker.hpp"
+#include "exchange/engine.hpp"
 #include "mpi_support.hpp"
 #include "weft/error.hpp"
 #include "weft/redistribution.hpp"
@@ -124,7 +125,13 @@ void check_move(const random_move& m) {
     for (const integer n : in.numbers) peers[at(r)] = peers[at(r)] || theirs[at(n)];
   }
   EXPECT_EQ(move.bytes(), leaving * static_cast<integer>(m.bytes));
-  EXPECT_EQ(move.messages(), std::count(peers.begin(), peers.end(), true));
+  const auto others = std::count(peers.begin(), peers.end(), true);
+  // Through shared memory, ranks of a node exchange elements but no messages.
+  if (exchange::engine_named(m.how.exchange).shared()) {
+    EXPECT_LE(move.messages(), others);
+  } else {
+    EXPECT_EQ(move.messages(), others);
+  }
 }
 
 TEST(redistributions, every_engine_moves_every_element_to_its_place) {

@@ -73,7 +73,8 @@ class team final : public subject {
     const auto advance = [&](std::size_t r, run::step::kind until) {
       while (more(r)) {
         const auto done = kind_at(r);
-        programs[r]->execute_step(next[r]++, from[r], to[r]);
+        // Programs take the input as memory to write, for those that may destroy it.
+        programs[r]->execute_step(next[r]++, {const_cast<std::byte*>(from[r]), {}}, {to[r], {}});
         if (done == until) return true;
       }
       return false;
@@ -90,8 +91,6 @@ class team final : public subject {
       for (std::size_t r = 0; r < programs.size(); ++r) ASSERT_TRUE(advance(r, run::step::kind::finish));
     }
   }
-
-  [[nodiscard]] int steps_of(int rank) const { return static_cast<int>(forward_[at(rank)]->steps().size()); }
 
  private:
   const drawn& t_;

@@ -6,12 +6,13 @@
 #include "local/engine.hpp"
 #include "local/engines/fftw.hpp"
 #include "local/engines/reference.hpp"
+#include "local/engines/weft.hpp"
 #include "weft/error.hpp"
 
 namespace weft::local {
 
 std::span<const engine* const> engines() {
-  static const std::array<const engine*, 2> table{&fftw_engine(), &reference_engine()};
+  static const std::array<const engine*, 3> table{&weft_engine(), &fftw_engine(), &reference_engine()};
   return table;
 }
 

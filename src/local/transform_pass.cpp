@@ -1,13 +1,19 @@
 #include "local/transform_pass.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
+#include <utility>
 
 namespace weft::local {
 
 namespace {
 
 std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/// Stores of a local array beyond this size go past the caches: by the time it is read again, it would
+/// have left them anyway, and a store into a line that is not there would first read it.
+constexpr integer streaming_threshold_bytes = integer{4} << 20;
 
 bool among(int axis, const std::vector<int>& axes) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); }
 
@@ -29,13 +35,21 @@ void each_position(const std::vector<int>& axes, const extents& shape, positions
 
 }  // namespace
 
+/// A bundle waits until the next one is known, so that the kernel can fetch that meanwhile.
 struct transform_pass::call {
   buffer_list source, sink;
   arrivals* waiting;
   std::byte* kernel_scratch;
   std::byte* tile;
-  run* source_runs;
-  run* sink_runs;
+  run* source_runs[2];
+  run* sink_runs[2];
+  bool stream;
+
+  const step* waits = nullptr;  // for the bundle below
+  bundle from = {}, to = {};
+  run in_tile = {};
+  bool last = false;
+  std::size_t turn = 0;  // which of the two run lists is free
 };
 
 transform_pass::transform_pass(const pass_problem& problem, const engine& local)
@@ -46,8 +60,10 @@ transform_pass::transform_pass(const pass_problem& problem, const engine& local)
   if (empty_) return;
   plan_axes(problem);
   plan_steps(problem, local);
-  runs_bytes_ = aligned(sizeof(run) * source_.most_runs());
-  scratch_bytes_ = kernel_scratch_ + tile_bytes_ + runs_bytes_ + aligned(sizeof(run) * sink_.most_runs());
+  large_ = volume(shape_) * static_cast<integer>(complex_bytes(problem.element)) > streaming_threshold_bytes;
+  source_runs_ = aligned(sizeof(run) * source_.most_runs());
+  sink_runs_ = aligned(sizeof(run) * sink_.most_runs());
+  scratch_bytes_ = kernel_scratch_ + tile_bytes_ + 2 * source_runs_ + 2 * sink_runs_;
 }
 
 void transform_pass::plan_axes(const pass_problem& problem) {
@@ -126,14 +142,17 @@ void transform_pass::plan_steps(const pass_problem& problem, const engine& local
 
 void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting) const {
   if (empty_) return;
-  auto* const runs = scratch + kernel_scratch_ + tile_bytes_;
-  const call c{source,
-               sink,
-               waiting,
-               scratch,
-               scratch + kernel_scratch_,
-               reinterpret_cast<run*>(runs),
-               reinterpret_cast<run*>(runs + runs_bytes_)};
+  std::byte* const runs = scratch + kernel_scratch_ + tile_bytes_;
+  const auto list = [&](std::size_t offset) { return reinterpret_cast<run*>(runs + offset); };
+  call c{source,
+         sink,
+         waiting,
+         scratch,
+         scratch + kernel_scratch_,
+         {list(0), list(source_runs_)},
+         {list(2 * source_runs_), list(2 * source_runs_ + sink_runs_)},
+         // In place, the lines to be stored were just read and are in cache.
+         large_ && source[0] != sink[0]};
   positions at{};
   each_position(outer_axes_, shape_, at, [&] {
     if (chunk_axis_ < 0) {
@@ -142,13 +161,19 @@ void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* sc
       for (const auto& lanes : chunks_) run_tile(c, at, lanes);
     }
   });
+  flush(c, {});
+  if (c.stream) std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-void transform_pass::run_tile(const call& c, positions& at, const lane_group& tile_lanes) const {
-  for (std::size_t i = 0; i < steps_.size(); ++i) run_step(c, i, at, tile_lanes);
+void transform_pass::run_tile(call& c, positions& at, const lane_group& tile_lanes) const {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    run_step(c, i, at, tile_lanes);
+    // The next transform reads what this one stores.
+    if (steps_.size() > 1) flush(c, {});
+  }
 }
 
-void transform_pass::run_step(const call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const {
+void transform_pass::run_step(call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const {
   const step& s = steps_[number];
   each_position(s.inner_axes, shape_, at, [&] {
     if (s.lane_axis == chunk_axis_) {
@@ -176,16 +201,29 @@ run transform_pass::tile_run(const call& c, const step& s, const positions& at, 
   return {c.tile + offset, 0, 1, shape_[line], tile_strides_[line], lane_stride};
 }
 
-void transform_pass::run_bundle(const call& c, std::size_t number, const positions& at, const lane_group& lanes,
+void transform_pass::run_bundle(call& c, std::size_t number, const positions& at, const lane_group& lanes,
                                 bool lanes_are_tile) const {
   const step& s = steps_[number];
   const bool first = number == 0, last = number + 1 == steps_.size();
-  const run in_tile = tile_run(c, s, at, lanes, lanes_are_tile);
-  bundle from{{&in_tile, 1}, static_cast<int>(lanes.count)};
-  bundle to = from;
-  if (first) from.runs = source_.runs_at(c.source, s.line_axis, s.lane_axis, lanes, at, c.waiting, c.source_runs);
-  if (last) to.runs = sink_.runs_at(c.sink, s.line_axis, s.lane_axis, lanes, at, nullptr, c.sink_runs);
-  s.lines->transform(from, to, last ? scale_ : 1.0, c.kernel_scratch);
+  run* const source_runs = c.source_runs[c.turn];
+  run* const sink_runs = c.sink_runs[c.turn];
+  std::span<const run> loads, stores;
+  if (first) loads = source_.runs_at(c.source, s.line_axis, s.lane_axis, lanes, at, c.waiting, source_runs);
+  if (last) stores = sink_.runs_at(c.sink, s.line_axis, s.lane_axis, lanes, at, nullptr, sink_runs);
+  flush(c, loads);
+  c.in_tile = tile_run(c, s, at, lanes, lanes_are_tile);
+  const std::span<const run> in_tile(&c.in_tile, 1);
+  c.from = {first ? loads : in_tile, static_cast<int>(lanes.count)};
+  c.to = {last ? stores : in_tile, static_cast<int>(lanes.count), {}, last && c.stream};
+  c.waits = &s;
+  c.last = last;
+  c.turn = 1 - c.turn;
+}
+
+void transform_pass::flush(call& c, std::span<const run> next) const {
+  if (c.waits == nullptr) return;
+  c.from.next = next;
+  std::exchange(c.waits, nullptr)->lines->transform(c.from, c.to, c.last ? scale_ : 1.0, c.kernel_scratch);
 }
 
 }  // namespace weft::local

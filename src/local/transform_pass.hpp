@@ -32,10 +32,11 @@ class transform_pass final : public pass {
 
   void plan_axes(const pass_problem& problem);
   void plan_steps(const pass_problem& problem, const engine& local);
-  void run_tile(const call& c, positions& at, const lane_group& tile_lanes) const;
-  void run_step(const call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const;
-  void run_bundle(const call& c, std::size_t number, const positions& at, const lane_group& lanes,
-                  bool lanes_are_tile) const;
+  void run_tile(call& c, positions& at, const lane_group& tile_lanes) const;
+  void run_step(call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const;
+  void run_bundle(call& c, std::size_t number, const positions& at, const lane_group& lanes, bool lanes_are_tile) const;
+  /// Transforms the bundle that waits, if one does; `next` is what will be loaded after it.
+  void flush(call& c, std::span<const run> next) const;
   [[nodiscard]] run tile_run(const call& c, const step& s, const positions& at, const lane_group& lanes,
                              bool lanes_are_tile) const;
 
@@ -43,6 +44,7 @@ class transform_pass final : public pass {
   extents shape_;  // complex side
   double scale_;
   bool empty_ = false;
+  bool large_ = false;             // more than a cache holds
   int fastest_ = 0;                // axis of the shortest strides
   int chunk_axis_ = -1;            // untransformed axis that a tile takes a few positions of
   std::vector<int> tile_axes_;     // the transformed axes
@@ -50,7 +52,7 @@ class transform_pass final : public pass {
   std::vector<lane_group> chunks_;  // along chunk_axis_
   std::vector<step> steps_;
   extents tile_strides_;  // bytes, by array axis; 0 for outer axes
-  std::size_t kernel_scratch_ = 0, tile_bytes_ = 0, runs_bytes_ = 0, scratch_bytes_ = 0;
+  std::size_t kernel_scratch_ = 0, tile_bytes_ = 0, source_runs_ = 0, sink_runs_ = 0, scratch_bytes_ = 0;
 };
 
 }  // namespace weft::local

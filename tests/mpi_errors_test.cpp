@@ -1,0 +1,251 @@
+// Misuse: every rank throws the same type with the same text, none waits, and Weft works afterwards.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "mpi_support.hpp"
+#include "weft/weft.hpp"
+
+namespace weft::testing {
+namespace {
+
+std::string outcome_of(const std::function<void()>& call) {
+  try {
+    call();
+    return "no error";
+  } catch (const error& e) {
+    return std::to_string(static_cast<int>(e.code())) + ": " + e.what();
+  } catch (const std::exception& e) {
+    return std::string("not an error of Weft: ") + e.what();
+  }
+}
+
+/// After a failure everything must still work: forward and backward of something ordinary.
+void expect_usable() {
+  c2c<double> p({6, 5, 4}, MPI_COMM_WORLD);
+  auto x = p.make_input();
+  auto y = p.make_output(), expected = p.make_output();
+  x.for_each([](std::span<const integer> i, std::complex<double>& v) { v = i[0] + i[1] + i[2] == 0 ? 1.0 : 0.0; });
+  p.forward(x, y);
+  double wrong = 0;
+  for (const auto& v : y) wrong += std::abs(v - 1.0);
+  EXPECT_LT(sum_of(wrong), 1e-12) << "the transform of a unit impulse is one everywhere";
+}
+
+/// All ranks make `call`, which must fail everywhere alike, with this code and these words.
+void expect_error(error_code code, const std::vector<std::string>& words, const std::function<void()>& call) {
+  const std::string mine = outcome_of(call);
+  EXPECT_EQ(mine.substr(0, mine.find(':')), std::to_string(static_cast<int>(code))) << mine;
+  for (const auto& word : words) EXPECT_NE(mine.find(word), std::string::npos) << "'" << word << "' in: " << mine;
+  const auto all = texts_of_all(mine);
+  for (std::size_t r = 0; r < all.size(); ++r) EXPECT_EQ(all[r], all[0]) << "rank " << r << " differs from rank 0";
+  expect_usable();
+}
+
+void make(const problem& what, const options& how = {}) { const plan made(what, MPI_COMM_WORLD, how); }
+
+int last() { return world_size() - 1; }
+bool on_last() { return world_rank() == last(); }
+
+TEST(errors, shapes_and_axes) {
+  expect_error(error_code::bad_argument, {"shape"}, [] { make({.shape = {}}); });
+  expect_error(error_code::bad_argument, {"-4", "0 or more"}, [] { make({.shape = {8, -4}}); });
+  expect_error(error_code::bad_argument, {"2^63"}, [] { make({.shape = {integer{1} << 40, integer{1} << 40}}); });
+  expect_error(error_code::bad_argument, {"axes"}, [] { make({.shape = extents(20, 2)}); });
+  expect_error(error_code::bad_argument, {"axis 3"}, [] { make({.shape = {4, 4, 4}, .axes = {0, 3}}); });
+  expect_error(error_code::bad_argument, {"axis -1"}, [] { make({.shape = {4, 4, 4}, .axes = {-1}}); });
+  expect_error(error_code::bad_argument, {"axis 1", "twice"}, [] { make({.shape = {4, 4, 4}, .axes = {1, 1}}); });
+  expect_error(error_code::bad_argument, {"batch 0"}, [] { make({.shape = {4, 4}, .batch = 0}); });
+  expect_error(error_code::bad_argument, {"c2c"}, [] { make({.shape = {4, 4}, .real_axis = 1}); });
+  expect_error(error_code::bad_argument, {"real axis 0"}, [] {
+    make({.shape = {4, 4}, .kind = transform_kind::r2c, .axes = {1}, .real_axis = 0});
+  });
+}
+
+TEST(errors, distributions) {
+  const problem cube{.shape = {8, 8, 8}};
+  const auto with_in = [&](const wanted& in) {
+    problem p = cube;
+    p.in = in;
+    return [p] { make(p); };
+  };
+  const auto with_out = [&](const wanted& out) {
+    problem p = cube;
+    p.out = out;
+    return [p] { make(p); };
+  };
+  expect_error(error_code::bad_distribution, {"2 terms", "8x8x8"}, with_in("[b0 *]"));
+  expect_error(error_code::bad_distribution, {"'q'"}, with_in("[q0 * *]"));
+  expect_error(error_code::bad_distribution, {"twice"}, with_out("[b0 b0 *]"));
+  expect_error(error_code::bad_distribution, {"slabs"}, with_in("slabs"));
+  expect_error(error_code::bad_argument, {"same"}, with_in("same"));
+  const std::string needs = std::to_string(world_size() + 1);
+  expect_error(error_code::bad_distribution, {"needs " + needs}, with_in("[b0 * *]@" + needs));
+  expect_error(error_code::bad_distribution, {"needs " + needs}, with_out("[b0 * *]@" + needs));
+  expect_error(error_code::bad_distribution, {"overlap", "ranks 0 and 1"}, with_in("bricks{0:8,0:8,0:5; 0:8,0:8,4:8}"));
+  expect_error(error_code::bad_distribution, {"256 of the 512"}, with_in("bricks{0:8,0:8,0:4}"));
+  expect_error(error_code::bad_distribution, {"8x8x9", "8x8x8"},
+               with_in(distribution::parse("[b0 * *]", {8, 8, 9}, grid({1}))));
+  expect_error(error_code::bad_distribution, {"8x8x8", "8x8x5"}, [&] {
+    problem p = cube;
+    p.kind = transform_kind::r2c;
+    p.out = distribution::parse("[b0 * *]", {8, 8, 8}, grid({1}));
+    make(p);
+  });
+}
+
+TEST(errors, non_tiling_boxes) {
+  expect_error(error_code::bad_distribution, {"overlap", "ranks 0 and 1", "one rank"}, [] {
+    (void)distribution::bricks({4, 4}, {{{0, 0}, {3, 4}}, {{2, 0}, {4, 4}}});
+  });
+}
+
+TEST(errors, names) {
+  const problem p{.shape = {8, 8, 8}};
+  expect_error(error_code::unknown_name, {"'slub'", "slab"}, [&] { make(p, {.algorithm = "slub"}); });
+  expect_error(error_code::unknown_name, {"'pigeon'", "alltoallv"}, [&] { make(p, {.exchange = "pigeon"}); });
+  expect_error(error_code::unknown_name, {"'abacus'", "fftw"}, [&] { make(p, {.local = "abacus"}); });
+  expect_error(error_code::not_applicable, {"pencil"}, [] { make({.shape = {8, 8}}, {.algorithm = "pencil"}); });
+}
+
+TEST(errors, grids) {
+  const problem p{.shape = {8, 8, 8}};
+  const std::string more = std::to_string(world_size() + 1);
+  expect_error(error_code::bad_argument, {more + "x1", "points"}, [&] { make(p, {.grid = more + "x1"}); });
+  expect_error(error_code::bad_argument, {"0"}, [&] { make(p, {.grid = "0x2"}); });
+  expect_error(error_code::bad_argument, {"'two'"}, [&] { make(p, {.grid = "two"}); });
+  expect_error(error_code::bad_argument, {"more axes"}, [&] {
+    make(p, {.grid = std::to_string(world_size()) + "x1x1x1"});
+  });
+  expect_error(error_code::bad_distribution, {"grid axis 1"}, [&] {
+    make({.shape = {8, 8, 8}, .in = "[b0 b1 *]"}, {.grid = std::to_string(world_size())});
+  });
+}
+
+TEST(errors, options) {
+  expect_error(error_code::bad_argument, {"count limit 1"}, [] { make({.shape = {8, 8}}, {.count_limit = 1}); });
+}
+
+TEST(errors, communicators) {
+  expect_error(error_code::bad_argument, {"MPI_COMM_NULL"}, [] { const c2c<double> p({4, 4}, MPI_COMM_NULL); });
+  expect_error(error_code::bad_argument, {"MPI_COMM_NULL"}, [] {
+    const distribution d = distribution::parse("[*]", {4}, grid({1}));
+    const redistribution r(d, d, 8, MPI_COMM_NULL);
+  });
+}
+
+TEST(errors, a_span_too_small_on_one_rank) {
+  c2c<double> p({4 * world_size(), 8}, MPI_COMM_WORLD, {.algorithm = "slab"});
+  const auto one = static_cast<std::size_t>(p.input_elements()), two = static_cast<std::size_t>(p.output_elements());
+  std::vector<std::complex<double>> in(one), out(two);
+  const auto cut = [&](std::vector<std::complex<double>>& v) {
+    return std::span(v.data(), v.size() - (on_last() ? 1 : 0));
+  };
+  const std::string rank = "rank " + std::to_string(last());
+  const std::string bytes = std::to_string(16 * (one - 1));
+  expect_error(error_code::bad_buffer, {"input", rank}, [&] { p.forward(cut(in), std::span(out)); });
+  expect_error(error_code::bad_buffer, {"output", rank}, [&] { p.forward(std::span(in), cut(out)); });
+  expect_error(error_code::bad_buffer, {rank}, [&] { p.backward(cut(out), std::span(in)); });
+  EXPECT_NO_THROW(p.forward(std::span(in), std::span(out)));
+}
+
+TEST(errors, aliased_memory_on_one_rank) {
+  c2c<double> p({4 * world_size(), 8}, MPI_COMM_WORLD, {.algorithm = "slab"});
+  const auto most = static_cast<std::size_t>(std::max(p.input_elements(), p.output_elements()));
+  std::vector<std::complex<double>> in(most), out(most);
+  expect_error(error_code::bad_buffer, {"same memory"}, [&] { p.forward(std::span(in), on_last() ? std::span(in) : std::span(out)); });
+  c2c<double> q({4 * world_size(), 8}, MPI_COMM_WORLD, {.algorithm = "slab", .in_place = true});
+  expect_error(error_code::bad_buffer, {"in place"}, [&] { q.forward(std::span(in), on_last() ? std::span(out) : std::span(in)); });
+}
+
+TEST(errors, arrays_of_another_plan) {
+  c2c<double> p({8, 8}, MPI_COMM_WORLD), other({8, 9}, MPI_COMM_WORLD);
+  auto x = p.make_input();
+  auto y = other.make_output();
+  expect_error(error_code::bad_buffer, {"output", "8x9", "8x8"}, [&] { p.forward(x, y); });
+}
+
+TEST(errors, a_bad_layout_on_one_rank) {
+  const problem p{.shape = {4 * world_size(), 8}, .in = "[b0 *]"};
+  options how;
+  if (on_last()) how.input_layout = {{1, 1}, 0};
+  expect_error(error_code::bad_argument, {"share an address", "4x8"}, [&] { make(p, how); });
+  options wrong_count;
+  if (on_last()) wrong_count.output_layout = {{8, 4, 2, 1}, 0};
+  expect_error(error_code::bad_argument, {"8x4x2x1"}, [&] { make(p, wrong_count); });
+  options negative;
+  if (on_last()) negative.input_layout.offset = -3;
+  expect_error(error_code::bad_argument, {"-3"}, [&] { make(p, negative); });
+}
+
+TEST(errors, ranks_that_disagree) {
+  if (world_size() == 1) {
+    EXPECT_EQ(outcome_of([] { make({.shape = {4, 4}}); }), "no error");
+    return;
+  }
+  const auto differs = [](const auto& usual, const auto& other) { return on_last() ? other : usual; };
+  const std::string rank = "rank " + std::to_string(last());
+  expect_error(error_code::mismatch, {"shape", "'8x8'", "'8x9'", rank}, [&] {
+    make({.shape = differs(extents{8, 8}, extents{8, 9})});
+  });
+  expect_error(error_code::mismatch, {"shape", rank}, [&] { make({.shape = differs(extents{8, 8}, extents{8, 8, 8})}); });
+  expect_error(error_code::mismatch, {"p2p", rank}, [&] {
+    make({.shape = {8, 8}}, {.exchange = differs(std::string("alltoallw"), std::string("p2p"))});
+  });
+  expect_error(error_code::mismatch, {"nobody", rank}, [&] {
+    make({.shape = {8, 8}}, {.exchange = differs(std::string("alltoallw"), std::string("nobody"))});
+  });
+  expect_error(error_code::mismatch, {"[b0 *]", "[* b0]", rank}, [&] {
+    make({.shape = {8, 8}, .in = differs(std::string("[b0 *]"), std::string("[* b0]"))});
+  });
+  expect_error(error_code::mismatch, {"precision"}, [&] {
+    make({.shape = {8, 8}, .element = differs(precision::f32, precision::f64)});
+  });
+  expect_error(error_code::mismatch, {"r2c"}, [&] {
+    make({.shape = {8, 8}, .kind = differs(transform_kind::c2c, transform_kind::r2c)});
+  });
+  expect_error(error_code::mismatch, {"batch"}, [&] { make({.shape = {8, 8}, .batch = differs(integer{1}, integer{2})}); });
+  expect_error(error_code::mismatch, {"in-place"}, [&] { make({.shape = {8, 8}}, {.in_place = differs(false, true)}); });
+  expect_error(error_code::mismatch, {"normalisation"}, [&] {
+    make({.shape = {8, 8}}, {.scaling = differs(normalization::none, normalization::ortho)});
+  });
+}
+
+TEST(errors, redistributions) {
+  const grid on({world_size()});
+  const distribution a = distribution::parse("[b0 *]", {8, 8}, on), b = distribution::parse("[* b0]", {8, 8}, on);
+  const distribution other = distribution::parse("[* b0]", {8, 9}, on);
+  const auto move = [](const distribution& from, const distribution& to, std::size_t bytes,
+                       const redistribution_options& how = {}) {
+    const redistribution made(from, to, bytes, MPI_COMM_WORLD, how);
+  };
+  expect_error(error_code::bad_distribution, {"8x8", "8x9"}, [&] { move(a, other, 8); });
+  expect_error(error_code::bad_argument, {"element size", "0"}, [&] { move(a, b, 0); });
+  expect_error(error_code::unknown_name, {"'pigeon'"}, [&] { move(a, b, 8, {.exchange = "pigeon"}); });
+  const distribution large = distribution::parse("[b0 *]", {8, 8}, grid({world_size() + 1}));
+  expect_error(error_code::bad_distribution, {"needs " + std::to_string(world_size() + 1)}, [&] { move(a, large, 8); });
+  const distribution tall = distribution::parse("[b0 *]", {4 * world_size(), 8}, on);
+  redistribution_options how;
+  if (on_last()) how.output_layout = {{1, 1}, 0};
+  expect_error(error_code::bad_argument, {"share an address"}, [&] { move(tall, tall, 8, how); });
+  redistribution good(tall, tall, 1, MPI_COMM_WORLD);
+  std::vector<std::byte> in(32), out(on_last() ? 31 : 32);
+  expect_error(error_code::bad_buffer, {"31", "32", "rank " + std::to_string(last())}, [&] { good(in, out); });
+  if (world_size() == 1) return;
+  expect_error(error_code::mismatch, {"element size"}, [&] { move(a, b, on_last() ? 8 : 4); });
+  expect_error(error_code::mismatch, {"distribution"}, [&] { move(a, on_last() ? a : b, 8); });
+}
+
+TEST(errors, every_code_has_its_type) {
+  EXPECT_THROW(raise(error_code::bad_argument, ""), argument_error);
+  EXPECT_THROW(raise(error_code::bad_distribution, ""), distribution_error);
+  EXPECT_THROW(raise(error_code::bad_buffer, ""), buffer_error);
+  EXPECT_THROW(raise(error_code::mismatch, ""), mismatch_error);
+  EXPECT_THROW(raise(error_code::unknown_name, ""), name_error);
+  EXPECT_THROW(raise(error_code::not_applicable, ""), applicability_error);
+  EXPECT_THROW(raise(error_code::mpi_failure, ""), mpi_error);
+  EXPECT_THROW(raise(error_code::internal, ""), internal_error);
+}
+
+}  // namespace
+}  // namespace weft::testing
