@@ -94,8 +94,8 @@ class array {
   }
 
   static std::shared_ptr<std::byte> private_memory(std::size_t bytes) {
-    auto* const made = static_cast<std::byte*>(::operator new(std::max<std::size_t>(1, bytes), std::align_val_t{64}));
-    return {made, [](std::byte* p) { ::operator delete(p, std::align_val_t{64}); }};
+    auto* const made = static_cast<std::byte*>(::operator new (std::max<std::size_t>(1, bytes), std::align_val_t{64}));
+    return {made, [](std::byte* p) { ::operator delete (p, std::align_val_t{64}); }};
   }
 
   distribution how_;

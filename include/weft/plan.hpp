@@ -123,8 +123,12 @@ class typed_plan : public plan {
     detail::check_array(out.how(), out.batch(), input(), batch(), "output");
     plan::backward(static_cast<const void*>(in.data()), static_cast<void*>(out.data()));
   }
-  void forward(std::span<const In> in, std::span<Out> out) { plan::forward(std::as_bytes(in), std::as_writable_bytes(out)); }
-  void backward(std::span<const Out> in, std::span<In> out) { plan::backward(std::as_bytes(in), std::as_writable_bytes(out)); }
+  void forward(std::span<const In> in, std::span<Out> out) {
+    plan::forward(std::as_bytes(in), std::as_writable_bytes(out));
+  }
+  void backward(std::span<const Out> in, std::span<In> out) {
+    plan::backward(std::as_bytes(in), std::as_writable_bytes(out));
+  }
 
  private:
   template <class T>

@@ -16,9 +16,9 @@ namespace weft {
 class wanted {
  public:
   wanted() = default;
-  wanted(const char* text) : text_(text) {}                     // NOLINT(google-explicit-constructor)
-  wanted(std::string text) : text_(std::move(text)) {}          // NOLINT(google-explicit-constructor)
-  wanted(distribution exact) : exact_(std::move(exact)) {}      // NOLINT(google-explicit-constructor)
+  wanted(const char* text) : text_(text) {}                 // NOLINT(google-explicit-constructor)
+  wanted(std::string text) : text_(std::move(text)) {}      // NOLINT(google-explicit-constructor)
+  wanted(distribution exact) : exact_(std::move(exact)) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const std::optional<distribution>& exact() const { return exact_; }
@@ -35,8 +35,8 @@ struct problem {
   transform_kind kind = transform_kind::c2c;
   precision element = precision::f64;
   std::vector<int> axes = {};  ///< to transform; empty: all
-  int real_axis = -1;     ///< r2c: the axis that is halved; -1: the last of `axes`
-  integer batch = 1;      ///< arrays transformed together; a rank holds its part of each, one after the other
+  int real_axis = -1;          ///< r2c: the axis that is halved; -1: the last of `axes`
+  integer batch = 1;           ///< arrays transformed together; a rank holds its part of each, one after the other
   wanted in = {};
   wanted out = {};
 };
@@ -46,6 +46,7 @@ struct options {
   std::string exchange = "auto";
   std::string local = "auto";
   std::string grid = "auto";  ///< "auto" or e.g. "2x3": for texts without @grid and where the planner chooses
+  int threads = 1;            ///< of each rank
   normalization scaling = normalization::none;
   bool in_place = false;       ///< input and output are the same memory
   bool destroy_input = false;  ///< the input may be overwritten, which can save workspace
@@ -53,7 +54,7 @@ struct options {
   /// which then lie in memory that the node's ranks share: the engine `window` stores into them
   /// directly. Without effect for other engines and where ranks sit on several nodes.
   bool shared_arrays = false;
-  layout input_layout = {};    ///< of this rank's local arrays; may differ between ranks
+  layout input_layout = {};  ///< of this rank's local arrays; may differ between ranks
   layout output_layout = {};
   /// Largest count handed to MPI as an int; lowered only by tests.
   integer count_limit = 2147483647;

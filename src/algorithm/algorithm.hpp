@@ -17,7 +17,7 @@ struct task {
   std::vector<int> axes;  ///< to transform, ascending
   int real_axis = -1;     ///< one of `axes`, or -1
   int ranks = 1;
-  std::optional<distribution> in;  ///< of `shape`; none: the algorithm chooses
+  std::optional<distribution> in;   ///< of `shape`; none: the algorithm chooses
   std::optional<distribution> out;  ///< of the complex shape; none: the algorithm chooses
   bool out_same = false;            ///< out follows the chosen in
   std::optional<grid> on;           ///< the process grid to use where the algorithm chooses the input

@@ -7,7 +7,8 @@ namespace weft::algorithm {
 proposal propose_slab(const task& problem) {
   if (problem.shape.size() < 2) return {{}, "slabs need an axis besides the transformed one"};
   auto made = transpose_between(problem, 1, 1, 1);
-  if (made.empty()) return {{}, "the grid must have one axis, and an axis besides the halved one must be free to split"};
+  if (made.empty())
+    return {{}, "the grid must have one axis, and an axis besides the halved one must be free to split"};
   return {std::move(made), {}};
 }
 

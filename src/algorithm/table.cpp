@@ -32,7 +32,8 @@ std::vector<candidate> propose(const task& problem, std::string_view name) {
   if (!found) throw name_error("unknown algorithm '" + std::string(name) + "'; known: " + base::join(known));
   if (all.empty()) {
     throw applicability_error("no schedule for " + to_text(problem.shape) + " on " + std::to_string(problem.ranks) +
-                              " ranks (" + base::join(reasons, "; ") + "); try another algorithm, grid or distribution");
+                              " ranks (" + base::join(reasons, "; ") +
+                              "); try another algorithm, grid or distribution");
   }
   for (const auto& c : all) validate(c.made, problem.axes);
   return all;

@@ -17,7 +17,8 @@ constexpr std::size_t most_schedules = 8;
 /// Depth-first search over the moves of chains.
 class route_search {
  public:
-  route_search(const task& problem, int moves) : problem_(problem), moves_(moves), half_(halved(problem.shape, problem.real_axis)) {}
+  route_search(const task& problem, int moves)
+      : problem_(problem), moves_(moves), half_(halved(problem.shape, problem.real_axis)) {}
 
   std::vector<schedule> from(const distribution& start) {
     schedule s{direction::forward, problem_.shape, problem_.real_axis, problem_.in.value_or(start), {}};
@@ -240,7 +241,8 @@ std::vector<distribution> block_starts(const task& problem, int distributed) {
       for (std::size_t i = 0; i < axes.size(); ++i) {
         chains[static_cast<std::size_t>(axes[i])] = {{split::kind::block, static_cast<int>(i), 1}};
       }
-      all.push_back({largest_part(problem.shape, on, chains), std::accumulate(axes.begin(), axes.end(), 0),
+      all.push_back({largest_part(problem.shape, on, chains),
+                     std::accumulate(axes.begin(), axes.end(), 0),
                      {problem.shape, on, chains}});
     }
   }

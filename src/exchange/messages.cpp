@@ -97,7 +97,8 @@ std::vector<overlap> overlaps(const axis_part& from, const axis_part& to) {
       const slice met = intersect(a.indices, b.indices);
       if (met.empty()) continue;
       const auto places = [&](const segment& in) {
-        const slice numbers{in.indices.position(met.first), std::max<integer>(1, met.step / in.indices.step), met.count};
+        const slice numbers{in.indices.position(met.first), std::max<integer>(1, met.step / in.indices.step),
+                            met.count};
         return in.positions.at(numbers);
       };
       found.push_back({places(a), places(b), start});

@@ -36,7 +36,8 @@ plain_exchange::plain_exchange(const exchange_problem& problem)
 }
 
 void plain_exchange::copy_own(const std::byte* from, std::byte* to) const {
-  for (const auto& part : own_) local::copy_elements(part.box, element_bytes_, from + part.from_offset, to + part.to_offset);
+  for (const auto& part : own_)
+    local::copy_elements(part.box, element_bytes_, from + part.from_offset, to + part.to_offset);
 }
 
 }  // namespace weft::exchange

@@ -100,7 +100,8 @@ void shared_exchange::map_push(const exchange_problem& problem) {
   for (const auto& m : out_) {
     const int at = node_rank(m.peer);
     if (at < 0) throw internal_error("a push cannot leave the node");
-    add_boxes(stores, m, &overlap::from, &overlap::to, compact_strides(problem.to.local_shape(m.peer), element_bytes_), at);
+    add_boxes(stores, m, &overlap::from, &overlap::to, compact_strides(problem.to.local_shape(m.peer), element_bytes_),
+              at);
   }
   sink_ = message_map(from_shape_, stores);
   source_ = plain_map(to_shape_, compact_strides(to_shape_, element_bytes_));

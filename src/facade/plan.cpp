@@ -45,7 +45,8 @@ std::vector<mpi::argument> arguments_of(const problem& what, const options& how)
 double scale_of(normalization scaling, direction way, double n) {
   if (n <= 0) return 1;
   if (scaling == normalization::ortho) return 1 / std::sqrt(n);
-  const bool applies = way == direction::forward ? scaling == normalization::forward : scaling == normalization::backward;
+  const bool applies =
+      way == direction::forward ? scaling == normalization::forward : scaling == normalization::backward;
   return applies ? 1 / n : 1;
 }
 
@@ -83,6 +84,7 @@ struct plan::state {
     mpi::agree(on, [&] {
       (void)exchange::engine_named(how.exchange);
       (void)local::engine_named(how.local);
+      if (how.threads < 1) throw argument_error("threads = " + std::to_string(how.threads) + "; use 1 or more");
       if (on.rank() != 0) return;
       const auto chosen = planner::choose(task, how.algorithm, what.element);
       text = std::string(chosen.algorithm) + "\n" + to_text(chosen.made);
@@ -123,6 +125,7 @@ struct plan::state {
     b.communicator = &on;
     b.count_limit = how.count_limit;
     b.ranks_per_node = how.ranks_per_node;
+    b.threads = how.threads;
     auto memory = std::make_shared<run::workspace>();
     if (b.exchange->shared()) {
       const auto node = mpi::node_of(on, how.ranks_per_node);
@@ -154,10 +157,11 @@ struct plan::state {
   void check_pointers(const void* in, const void* out) const {
     if (std::max(input_elements, output_elements) == 0) return;
     if ((in == out) != how.in_place) {
-      throw buffer_error(how.in_place ? "the plan is in place, but input and output are different memory; pass the same "
-                                        "pointer or plan with in_place = false"
-                                      : "input and output are the same memory; pass different pointers or plan with "
-                                        "in_place = true");
+      throw buffer_error(how.in_place
+                             ? "the plan is in place, but input and output are different memory; pass the same "
+                               "pointer or plan with in_place = false"
+                             : "input and output are the same memory; pass different pointers or plan with "
+                               "in_place = true");
     }
   }
 
@@ -169,8 +173,9 @@ struct plan::state {
       const auto alive = a.lock();
       if (alive && alive->mine() == mine) return {mine, alive->peers()};
     }
-    throw buffer_error("the plan was made with shared_arrays, but an array was not made by its make_input() or "
-                       "make_output(); make it so or plan with shared_arrays = false");
+    throw buffer_error(
+        "the plan was made with shared_arrays, but an array was not made by its make_input() or "
+        "make_output(); make it so or plan with shared_arrays = false");
   }
 
   void check_sizes(std::span<const std::byte> in, std::size_t in_needed, std::span<std::byte> out,
@@ -243,7 +248,8 @@ std::vector<stage_time> plan::stage_times() const {
   const auto& steps = state_->forward->steps();
   for (std::size_t i = 0; i < steps.size(); ++i) {
     // Starting, releasing and finishing an exchange are one stage, even around its consumer.
-    const auto same = std::find_if(times.rbegin(), times.rend(), [&](const auto& t) { return t.stage == steps[i].name; });
+    const auto same =
+        std::find_if(times.rbegin(), times.rend(), [&](const auto& t) { return t.stage == steps[i].name; });
     if (steps[i].what != run::step::kind::pass && steps[i].what != run::step::kind::start && same != times.rend()) {
       same->seconds += state_->seconds[i];
     } else {

@@ -47,8 +47,8 @@ struct redistribution::state {
 
   void check(const distribution& from, const distribution& to, std::size_t element_bytes) {
     if (from.shape() != to.shape()) {
-      throw distribution_error("the input distribution is for the shape " + to_text(from.shape()) + ", the output for " +
-                               to_text(to.shape()) + "; both must have the same shape");
+      throw distribution_error("the input distribution is for the shape " + to_text(from.shape()) +
+                               ", the output for " + to_text(to.shape()) + "; both must have the same shape");
     }
     for (const auto* d : {&from, &to}) {
       if (d->ranks() > on.size()) {
@@ -70,8 +70,8 @@ struct redistribution::state {
   }
 };
 
-redistribution::redistribution(const distribution& from, const distribution& to, std::size_t element_bytes,
-                               MPI_Comm on, const redistribution_options& how)
+redistribution::redistribution(const distribution& from, const distribution& to, std::size_t element_bytes, MPI_Comm on,
+                               const redistribution_options& how)
     : state_(std::make_unique<state>(from, to, element_bytes, on, how)) {}
 redistribution::redistribution(redistribution&&) noexcept = default;
 redistribution& redistribution::operator=(redistribution&&) noexcept = default;
@@ -87,7 +87,8 @@ void redistribution::operator()(std::span<const std::byte> in, std::span<std::by
   const auto& s = *state_;
   mpi::agree(s.on, [&] {
     const std::size_t larger = std::max(s.in_bytes, s.out_bytes);
-    const std::size_t in_needed = s.how.in_place ? larger : s.in_bytes, out_needed = s.how.in_place ? larger : s.out_bytes;
+    const std::size_t in_needed = s.how.in_place ? larger : s.in_bytes,
+                      out_needed = s.how.in_place ? larger : s.out_bytes;
     if (in.size() < in_needed || out.size() < out_needed) {
       throw buffer_error("rank " + std::to_string(s.on.rank()) + " passed " + std::to_string(in.size()) + " and " +
                          std::to_string(out.size()) + " bytes, needs " + std::to_string(in_needed) + " and " +

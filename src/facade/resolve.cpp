@@ -17,7 +17,8 @@ void check_shape(const problem& what) {
                          " axes; the most is " + std::to_string(most));
   }
   for (const integer n : what.shape) {
-    if (n < 0) throw argument_error("shape " + to_text(what.shape) + " has the extent " + std::to_string(n) + "; use 0 or more");
+    if (n < 0)
+      throw argument_error("shape " + to_text(what.shape) + " has the extent " + std::to_string(n) + "; use 0 or more");
   }
   if (what.batch < 1) throw argument_error("batch " + std::to_string(what.batch) + " is less than 1");
   extents all = what.shape;
@@ -98,7 +99,8 @@ struct resolver {
     } else if (w.text() == "brick") {
       const auto axes = static_cast<int>(shape.size());
       const bool fits = chosen && chosen->axes() == axes;
-      made = distribution::bricks(shape, fits ? *chosen : planner::balanced_grid(shape, every_axis(shape.size()), axes, ranks));
+      made = distribution::bricks(
+          shape, fits ? *chosen : planner::balanced_grid(shape, every_axis(shape.size()), axes, ranks));
     } else {
       made = parsed(w.text(), shape, preferred);
     }

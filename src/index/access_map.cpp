@@ -77,7 +77,8 @@ access_map message_map(const extents& shape, const std::vector<message_box>& mes
   for (auto& cutter : cutters) cutter.close();
 
   // Which pieces each message has on each axis, and where they start along the message's axis.
-  std::vector<std::vector<std::vector<placed_piece>>> placed(messages.size(), std::vector<std::vector<placed_piece>>(d));
+  std::vector<std::vector<std::vector<placed_piece>>> placed(messages.size(),
+                                                             std::vector<std::vector<placed_piece>>(d));
   for (std::size_t m = 0; m < messages.size(); ++m) {
     for (std::size_t l = 0; l < d; ++l) {
       for (const auto& piece : messages[m].axes[l]) {

@@ -99,9 +99,8 @@ void check_tiling(const extents& shape, const std::vector<box>& boxes) {
     }
   }
   if (total != volume(shape)) {
-    throw distribution_error("the boxes cover " + std::to_string(total) + " of the " +
-                             std::to_string(volume(shape)) + " elements of the array " + to_text(shape) +
-                             "; they must tile it");
+    throw distribution_error("the boxes cover " + std::to_string(total) + " of the " + std::to_string(volume(shape)) +
+                             " elements of the array " + to_text(shape) + "; they must tile it");
   }
 }
 
@@ -188,9 +187,8 @@ int distribution::ranks() const { return is_bricks() ? static_cast<int>(boxes_.s
 bool distribution::is_local(int axis) const {
   const auto l = static_cast<std::size_t>(axis);
   if (is_bricks()) {
-    return std::all_of(boxes_.begin(), boxes_.end(), [&](const box& b) {
-      return b.empty() || (b.low[l] == 0 && b.high[l] == shape_[l]);
-    });
+    return std::all_of(boxes_.begin(), boxes_.end(),
+                       [&](const box& b) { return b.empty() || (b.low[l] == 0 && b.high[l] == shape_[l]); });
   }
   if (volume(shape_) == 0) return true;
   // Whoever stands at 0 on every grid axis owns index 0, whatever the splits: if it owns all, nobody else

@@ -34,8 +34,8 @@ layout resolved(const layout& of, const extents& local_shape) {
   layout full = of;
   if (full.strides.empty()) full.strides = row_major(local_shape).strides;
   if (full.strides.size() != local_shape.size()) {
-    throw argument_error("layout strides " + to_text(full.strides) + " must have one entry per axis of the local array " +
-                         to_text(local_shape));
+    throw argument_error("layout strides " + to_text(full.strides) +
+                         " must have one entry per axis of the local array " + to_text(local_shape));
   }
   if (full.offset < 0) throw argument_error("layout offset " + std::to_string(full.offset) + " is negative");
   // A rank without elements may pass, and be given, any strides.

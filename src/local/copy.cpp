@@ -37,15 +37,19 @@ void clear_line(const line_copy& line, std::size_t bytes, std::byte* to) {
   for (integer i = 0; i < line.count; ++i) std::memset(to + i * line.to_stride, 0, bytes);
 }
 
-void copy_axes(const box_copy& box, std::size_t axis, std::size_t bytes, const std::byte* from, std::byte* to) {
-  if (axis + 1 >= box.counts.size()) {
-    const line_copy line{box.counts.back(), box.from_strides.back(), box.to_strides.back()};
-    if (from == nullptr) return clear_line(line, bytes, to);
-    return copy_line(line, bytes, from, to);
+/// Indices begin .. end-1 of `axis`, all of the axes behind it.
+void copy_axes(const box_copy& box, std::size_t axis, integer begin, integer end, std::size_t bytes,
+               const std::byte* from, std::byte* to) {
+  if (from != nullptr) from += begin * box.from_strides[axis];
+  to += begin * box.to_strides[axis];
+  if (axis + 1 == box.counts.size()) {
+    const line_copy line{end - begin, box.from_strides[axis], box.to_strides[axis]};
+    return from == nullptr ? clear_line(line, bytes, to) : copy_line(line, bytes, from, to);
   }
-  for (integer i = 0; i < box.counts[axis]; ++i) {
-    copy_axes(box, axis + 1, bytes, from == nullptr ? nullptr : from + i * box.from_strides[axis],
-              to + i * box.to_strides[axis]);
+  for (integer i = begin; i < end; ++i) {
+    copy_axes(box, axis + 1, 0, box.counts[axis + 1], bytes, from, to);
+    if (from != nullptr) from += box.from_strides[axis];
+    to += box.to_strides[axis];
   }
 }
 
@@ -79,8 +83,12 @@ void box_copy::simplify(std::size_t element_bytes) {
   *this = std::move(simple);
 }
 
-void copy_elements(const box_copy& box, std::size_t element_bytes, const std::byte* from, std::byte* to) {
-  copy_axes(box, 0, element_bytes, from, to);
+void copy_elements(const box_copy& box, std::size_t element_bytes, const std::byte* from, std::byte* to, int threads) {
+  const integer outer = box.counts.front();
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  for (int t = 0; t < threads; ++t) {
+    copy_axes(box, 0, outer * t / threads, outer * (t + 1) / threads, element_bytes, from, to);
+  }
 }
 
 }  // namespace weft::local

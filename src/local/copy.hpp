@@ -17,7 +17,9 @@ struct box_copy {
   void simplify(std::size_t element_bytes);
 };
 
-/// Copies the box; `box` need not be simplified, but is faster so. A null `from` stores zeros.
-void copy_elements(const box_copy& box, std::size_t element_bytes, const std::byte* from, std::byte* to);
+/// Copies the box; `box` need not be simplified, but is faster so. A null `from` stores zeros. Threads
+/// share the outermost axis.
+void copy_elements(const box_copy& box, std::size_t element_bytes, const std::byte* from, std::byte* to,
+                   int threads = 1);
 
 }  // namespace weft::local

@@ -62,14 +62,15 @@ located locate(const access_map& map, const side& at) {
 
 }  // namespace
 
-copy_pass::copy_pass(const pass_problem& problem) : bytes_(problem.sink_bytes) {
+copy_pass::copy_pass(const pass_problem& problem) : bytes_(problem.sink_bytes), threads_(std::max(1, problem.threads)) {
   if (problem.scale != 1 || problem.source_bytes != problem.sink_bytes) {
     throw internal_error("a copy neither scales nor converts");
   }
   const std::size_t d = problem.sink.shape.size();
   std::vector<std::vector<common_piece>> common;
   for (std::size_t l = 0; l < d; ++l) common.push_back(common_pieces(problem.source.pieces[l], problem.sink.pieces[l]));
-  const auto combine = [&](auto&& self, std::size_t l, const extents& counts, const side& from, const side& to) -> void {
+  const auto combine = [&](auto&& self, std::size_t l, const extents& counts, const side& from,
+                           const side& to) -> void {
     if (l == d) {
       const located a = locate(problem.source, from), b = locate(problem.sink, to);
       if (b.buffer < 0) return;
@@ -102,8 +103,9 @@ copy_pass::copy_pass(const pass_problem& problem) : bytes_(problem.sink_bytes) {
 void copy_pass::copy_regions(std::size_t begin, std::size_t end, buffer_list source, buffer_list sink) const {
   for (std::size_t i = begin; i < end; ++i) {
     const region& r = regions_[i];
-    const std::byte* from = r.from_buffer < 0 ? nullptr : source[static_cast<std::size_t>(r.from_buffer)] + r.from_offset;
-    copy_elements(r.box, bytes_, from, sink[static_cast<std::size_t>(r.to_buffer)] + r.to_offset);
+    const std::byte* from =
+        r.from_buffer < 0 ? nullptr : source[static_cast<std::size_t>(r.from_buffer)] + r.from_offset;
+    copy_elements(r.box, bytes_, from, sink[static_cast<std::size_t>(r.to_buffer)] + r.to_offset, threads_);
   }
 }
 

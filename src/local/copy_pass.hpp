@@ -25,7 +25,8 @@ class copy_pass final : public pass {
   void copy_regions(std::size_t begin, std::size_t end, buffer_list source, buffer_list sink) const;
 
   std::size_t bytes_;
-  std::vector<region> regions_;            // by message
+  int threads_;
+  std::vector<region> regions_;             // by message
   std::vector<std::size_t> message_begin_;  // first region of message m at m + 1; message -1 comes first
 };
 

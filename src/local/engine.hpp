@@ -46,7 +46,7 @@ struct line_problem {
   line_kind kind = line_kind::c2c_forward;
   integer length = 0;  ///< logical length: r2c reads `length` reals and writes length/2+1 complex
   precision element = precision::f64;
-  int lanes = 1;               ///< most lanes of one call
+  int lanes = 1;                  ///< most lanes of one call
   bool lines_contiguous = false;  ///< a hint: elements of a line are adjacent on the larger side
 
   friend auto operator<=>(const line_problem&, const line_problem&) = default;

@@ -40,8 +40,8 @@ bool safe_in_place(const pass_problem& problem) {
   return true;
 }
 
-std::size_t transforms_in_one_pass(std::span<const axis_transform> transforms, const extents& shape,
-                                   precision element, const engine& local) {
+std::size_t transforms_in_one_pass(std::span<const axis_transform> transforms, const extents& shape, precision element,
+                                   const engine& local) {
   auto tile = static_cast<integer>(complex_bytes(element));
   for (std::size_t i = 0; i < transforms.size(); ++i) {
     const auto axis = static_cast<std::size_t>(transforms[i].axis);

@@ -39,6 +39,7 @@ struct pass_problem {
   std::size_t source_bytes = 0;            ///< bytes of an element loaded
   std::size_t sink_bytes = 0;              ///< bytes of an element stored
   double scale = 1;
+  int threads = 1;
 };
 
 /// The buffers that the placements of a map number.

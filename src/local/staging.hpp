@@ -54,7 +54,8 @@ void load(const bundle& from, const staged<T>& to) {
     };
     if (to.lane_step == 1) {
       for (integer j = 0; j < r.count; ++j) {
-        detail::copy_strided(at(j, 0), r.lane_stride, to.data + (r.first + j * r.step) * to.element_step, 1, from.lanes);
+        detail::copy_strided(at(j, 0), r.lane_stride, to.data + (r.first + j * r.step) * to.element_step, 1,
+                             from.lanes);
       }
     } else {
       for (int l = 0; l < from.lanes; ++l) {

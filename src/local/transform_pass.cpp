@@ -63,7 +63,10 @@ transform_pass::transform_pass(const pass_problem& problem, const engine& local)
   large_ = volume(shape_) * static_cast<integer>(complex_bytes(problem.element)) > streaming_threshold_bytes;
   source_runs_ = aligned(sizeof(run) * source_.most_runs());
   sink_runs_ = aligned(sizeof(run) * sink_.most_runs());
-  scratch_bytes_ = kernel_scratch_ + tile_bytes_ + 2 * source_runs_ + 2 * sink_runs_;
+  thread_scratch_ = kernel_scratch_ + tile_bytes_ + 2 * source_runs_ + 2 * sink_runs_;
+  tiles_ = chunk_axis_ < 0 ? 1 : static_cast<integer>(chunks_.size());
+  for (const int l : outer_axes_) tiles_ *= shape_[static_cast<std::size_t>(l)];
+  threads_ = static_cast<int>(std::clamp<integer>(problem.threads, 1, tiles_));
 }
 
 void transform_pass::plan_axes(const pass_problem& problem) {
@@ -142,6 +145,21 @@ void transform_pass::plan_steps(const pass_problem& problem, const engine& local
 
 void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting) const {
   if (empty_) return;
+  // Threads must not wait for messages on their own, so with several all have arrived before.
+  if (threads_ > 1 && waiting != nullptr) {
+    while (waiting->next() >= 0) {
+    }
+    waiting = nullptr;
+  }
+#pragma omp parallel for schedule(static) num_threads(threads_) if (threads_ > 1)
+  for (int t = 0; t < threads_; ++t) {
+    run_tiles(source, sink, scratch + static_cast<std::size_t>(t) * thread_scratch_, waiting, tiles_ * t / threads_,
+              tiles_ * (t + 1) / threads_);
+  }
+}
+
+void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
+                               integer begin, integer end) const {
   std::byte* const runs = scratch + kernel_scratch_ + tile_bytes_;
   const auto list = [&](std::size_t offset) { return reinterpret_cast<run*>(runs + offset); };
   call c{source,
@@ -153,14 +171,17 @@ void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* sc
          {list(2 * source_runs_), list(2 * source_runs_ + sink_runs_)},
          // In place, the lines to be stored were just read and are in cache.
          large_ && source[0] != sink[0]};
+  const auto chunks = static_cast<integer>(chunks_.size());
   positions at{};
-  each_position(outer_axes_, shape_, at, [&] {
-    if (chunk_axis_ < 0) {
-      run_tile(c, at, {0, 1, 1});
-    } else {
-      for (const auto& lanes : chunks_) run_tile(c, at, lanes);
+  for (integer tile = begin; tile < end; ++tile) {
+    integer rest = chunk_axis_ < 0 ? tile : tile / chunks;
+    for (auto l = outer_axes_.rbegin(); l != outer_axes_.rend(); ++l) {
+      const auto axis = static_cast<std::size_t>(*l);
+      at[axis] = rest % shape_[axis];
+      rest /= shape_[axis];
     }
-  });
+    run_tile(c, at, chunk_axis_ < 0 ? lane_group{0, 1, 1} : chunks_[static_cast<std::size_t>(tile % chunks)]);
+  }
   flush(c, {});
   if (c.stream) std::atomic_thread_fence(std::memory_order_seq_cst);
 }
@@ -187,7 +208,8 @@ void transform_pass::run_step(call& c, std::size_t number, positions& at, const 
 run transform_pass::tile_run(const call& c, const step& s, const positions& at, const lane_group& lanes,
                              bool lanes_are_tile) const {
   integer offset = 0;
-  for (const int l : s.inner_axes) offset += at[static_cast<std::size_t>(l)] * tile_strides_[static_cast<std::size_t>(l)];
+  for (const int l : s.inner_axes)
+    offset += at[static_cast<std::size_t>(l)] * tile_strides_[static_cast<std::size_t>(l)];
   integer lane_stride = 0;
   if (s.lane_axis >= 0) {
     lane_stride = tile_strides_[static_cast<std::size_t>(s.lane_axis)];

@@ -18,7 +18,9 @@ class transform_pass final : public pass {
  public:
   transform_pass(const pass_problem& problem, const engine& local);
   void execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting) const override;
-  [[nodiscard]] std::size_t scratch_bytes() const override { return scratch_bytes_; }
+  [[nodiscard]] std::size_t scratch_bytes() const override {
+    return thread_scratch_ * static_cast<std::size_t>(threads_);
+  }
 
  private:
   struct step {
@@ -32,6 +34,9 @@ class transform_pass final : public pass {
 
   void plan_axes(const pass_problem& problem);
   void plan_steps(const pass_problem& problem, const engine& local);
+  /// Tiles begin .. end-1, by one thread with scratch of its own.
+  void run_tiles(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting, integer begin,
+                 integer end) const;
   void run_tile(call& c, positions& at, const lane_group& tile_lanes) const;
   void run_step(call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const;
   void run_bundle(call& c, std::size_t number, const positions& at, const lane_group& lanes, bool lanes_are_tile) const;
@@ -44,15 +49,17 @@ class transform_pass final : public pass {
   extents shape_;  // complex side
   double scale_;
   bool empty_ = false;
-  bool large_ = false;             // more than a cache holds
-  int fastest_ = 0;                // axis of the shortest strides
-  int chunk_axis_ = -1;            // untransformed axis that a tile takes a few positions of
-  std::vector<int> tile_axes_;     // the transformed axes
-  std::vector<int> outer_axes_;    // those that number the tiles
+  bool large_ = false;              // more than a cache holds
+  int fastest_ = 0;                 // axis of the shortest strides
+  int chunk_axis_ = -1;             // untransformed axis that a tile takes a few positions of
+  std::vector<int> tile_axes_;      // the transformed axes
+  std::vector<int> outer_axes_;     // those that number the tiles
   std::vector<lane_group> chunks_;  // along chunk_axis_
   std::vector<step> steps_;
   extents tile_strides_;  // bytes, by array axis; 0 for outer axes
-  std::size_t kernel_scratch_ = 0, tile_bytes_ = 0, source_runs_ = 0, sink_runs_ = 0, scratch_bytes_ = 0;
+  std::size_t kernel_scratch_ = 0, tile_bytes_ = 0, source_runs_ = 0, sink_runs_ = 0, thread_scratch_ = 0;
+  integer tiles_ = 0;
+  int threads_ = 1;
 };
 
 }  // namespace weft::local

@@ -35,7 +35,10 @@ void alltoallw_call::operator()(const void* from, void* to) const {
 }
 
 message_calls::message_calls(communicator on, std::size_t element_bytes, integer count_limit)
-    : on_(std::move(on)), element_bytes_(element_bytes), element_(element_type(element_bytes)), count_limit_(count_limit) {}
+    : on_(std::move(on)),
+      element_bytes_(element_bytes),
+      element_(element_type(element_bytes)),
+      count_limit_(count_limit) {}
 
 void message_calls::prepare(integer count) {
   if (count > count_limit_ && find(count) == nullptr) {

@@ -58,8 +58,8 @@ void alltoallv_call::operator()(const void* from, void* to) const {
                         receive_offsets_.data(), element_.get(), on_.get()),
           "MPI_Alltoallv");
   } else {
-    check(MPI_Alltoallw(from, send_counts_.data(), send_offsets_.data(), send_types_.data(), to,
-                        receive_counts_.data(), receive_offsets_.data(), receive_types_.data(), on_.get()),
+    check(MPI_Alltoallw(from, send_counts_.data(), send_offsets_.data(), send_types_.data(), to, receive_counts_.data(),
+                        receive_offsets_.data(), receive_types_.data(), on_.get()),
           "MPI_Alltoallw");
   }
 }

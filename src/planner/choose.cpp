@@ -32,7 +32,8 @@ grid balanced_grid(const extents& shape, const std::vector<chain>& chains, int a
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (sizes[i] > allowed) continue;
     const auto widest = [&](std::size_t j) { return *std::max_element(all[j].begin(), all[j].end()); };
-    if (best == all.size() || widest(i) < widest(best) || (widest(i) == widest(best) && sizes[i] < sizes[best])) best = i;
+    if (best == all.size() || widest(i) < widest(best) || (widest(i) == widest(best) && sizes[i] < sizes[best]))
+      best = i;
   }
   return grid(all[best]);
 }

@@ -135,7 +135,8 @@ class binder {
   /// group transforms, if anything, it then transforms in place.
   [[nodiscard]] bool pushes(std::size_t i) const {
     const group& last = groups_.back();
-    return shared() && how_.shared_arrays && !final_copy_ && i + 2 == groups_.size() && last.before.real == last.after.real;
+    return shared() && how_.shared_arrays && !final_copy_ && i + 2 == groups_.size() &&
+           last.before.real == last.after.real;
   }
 
   void make_exchanges() {
@@ -145,7 +146,8 @@ class binder {
       const bool first = i == 0 && groups_[i].transforms.empty();
       // The last image is the output itself where that has its shape, so that what follows, if
       // anything does, can work in place there.
-      const bool last = i + 2 == groups_.size() && !final_copy_ && to.shape == output_.shape && to.bytes == output_.bytes;
+      const bool last =
+          i + 2 == groups_.size() && !final_copy_ && to.shape == output_.shape && to.bytes == output_.bytes;
       exchange::exchange_problem problem;
       problem.from = groups_[i].after.at;
       problem.to = groups_[i + 1].before.at;
@@ -188,8 +190,12 @@ class binder {
       const std::size_t count =
           rest.empty() ? 0 : local::transforms_in_one_pass(rest, complex_shape, how_.element, *how_.local);
       const bool done = count == rest.size();
-      local::pass_problem p{std::move(source), sink, {rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(count)},
-                            how_.element, source_bytes, describe(groups_[g].after).bytes, 1.0};
+      local::pass_problem p{std::move(source),
+                            sink,
+                            {rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(count)},
+                            how_.element,
+                            source_bytes,
+                            describe(groups_[g].after).bytes, 1.0, how_.threads};
       if (!done) {
         // Between two passes of a group the array is plain and complex.
         const described_array middle{complex_shape, complex_bytes(how_.element)};
@@ -245,8 +251,11 @@ class binder {
   }
 
   void add_final_copy() {
-    const local::pass_problem p{map_of(row_major(output_.shape), output_), map_of(output_layout_, output_), {},
-                                how_.element, output_.bytes, output_.bytes, 1.0};
+    const local::pass_problem p{map_of(row_major(output_.shape), output_),
+                                map_of(output_layout_, output_),
+                                {},
+                                how_.element,
+                                output_.bytes, output_.bytes, 1.0, how_.threads};
     needs_.push_back(need(0, false));
     add_pass(p, false, groups_.size() - 1);
   }
@@ -254,7 +263,8 @@ class binder {
   /// An array of `bytes`, which must lie in shared memory if `in_window`.
   [[nodiscard]] buffer_need need(integer bytes, bool in_window) const {
     const auto compact = [](const layout& l, const extents& shape) { return l == row_major(shape); };
-    const bool compact_input = compact(input_layout_, input_.shape), compact_output = compact(output_layout_, output_.shape);
+    const bool compact_input = compact(input_layout_, input_.shape),
+               compact_output = compact(output_layout_, output_.shape);
     const bool reachable = !in_window || how_.shared_arrays;
     const integer room = how_.in_place ? std::max(input_.total(), output_.total()) : output_.total();
     return {bytes, how_.destroy_input && compact_input && reachable && bytes <= input_.total(),
@@ -333,7 +343,8 @@ class binder {
 
   void emit_pass(std::size_t i) {
     // A producer that stores into its peers' memory must know that they expect it.
-    if (exchange_at(i + 1) != nullptr && exchange_at(i + 1) == exchanges_.back().get() && pushes(exchanges_.size() - 1)) {
+    if (exchange_at(i + 1) != nullptr && exchange_at(i + 1) == exchanges_.back().get() &&
+        pushes(exchanges_.size() - 1)) {
       step next;
       next.name = drafts_[i + 1].made.name;
       next.moved = drafts_[i + 1].made.moved;
@@ -378,7 +389,8 @@ class binder {
   std::optional<step> unfinished_;  // finish of an exchange whose consumer comes first
 };
 
-program::program(const schedule& s, const binding& how, std::shared_ptr<workspace> memory) : memory_(std::move(memory)) {
+program::program(const schedule& s, const binding& how, std::shared_ptr<workspace> memory)
+    : memory_(std::move(memory)) {
   binder(*this, s, how).bind();
 }
 

@@ -30,6 +30,7 @@ struct binding {
   integer count_limit = 0;
   int ranks_per_node = 0;      ///< at most; 0: as many as share memory
   bool shared_arrays = false;  ///< input and output lie in shared memory, compact
+  int threads = 1;
 };
 
 /// One thing to do.
@@ -46,7 +47,7 @@ struct step {
   };
   side source, sink;
   std::unique_ptr<local::pass> work;
-  local::arrivals* waiting = nullptr;  ///< set for a pass that may run before its exchange has finished
+  local::arrivals* waiting = nullptr;         ///< set for a pass that may run before its exchange has finished
   std::shared_ptr<exchange::exchange> moved;  ///< for the other kinds; its images are those of `source`
 };
 

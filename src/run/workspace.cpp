@@ -4,12 +4,12 @@
 
 namespace weft::run {
 
-void workspace::aligned_free::operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
+void workspace::aligned_free::operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
 
 void workspace::allocate(block& b, integer bytes) {
   b.memory.reset();
   b.bytes = 0;
-  b.memory.reset(static_cast<std::byte*>(::operator new(static_cast<std::size_t>(bytes), std::align_val_t{64})));
+  b.memory.reset(static_cast<std::byte*>(::operator new (static_cast<std::size_t>(bytes), std::align_val_t{64})));
   b.bytes = bytes;
 }
 

@@ -45,8 +45,8 @@ std::vector<distribution> stations_of(const schedule& s) {
 distribution output_of(const schedule& s) { return stations_of(s).back(); }
 
 int exchanges_of(const schedule& s) {
-  return static_cast<int>(std::ranges::count_if(
-      s.stages, [](const stage& g) { return std::holds_alternative<redistribute_stage>(g); }));
+  return static_cast<int>(
+      std::ranges::count_if(s.stages, [](const stage& g) { return std::holds_alternative<redistribute_stage>(g); }));
 }
 
 schedule simplified(const schedule& s, int ranks) {
@@ -65,8 +65,11 @@ schedule simplified(const schedule& s, int ranks) {
 
 schedule inverse(const schedule& s) {
   const auto stations = stations_of(s);
-  schedule back{s.way == direction::forward ? direction::backward : direction::forward, s.shape, s.real_axis,
-                stations.back(), {}};
+  schedule back{s.way == direction::forward ? direction::backward : direction::forward,
+                s.shape,
+                s.real_axis,
+                stations.back(),
+                {}};
   for (std::size_t i = s.stages.size(); i-- > 0;) {
     if (const auto* t = std::get_if<transform_stage>(&s.stages[i])) {
       back.stages.push_back(transform_stage{{t->axes.rbegin(), t->axes.rend()}});
@@ -144,7 +147,8 @@ schedule parse_schedule(std::string_view text) {
   for (const auto step : steps | std::views::drop(1)) {
     if (step.starts_with("T(") && step.ends_with(")")) {
       transform_stage t;
-      for (const auto word : base::split_text(step.substr(2, step.size() - 3), ',')) t.axes.push_back(axis_number(word));
+      for (const auto word : base::split_text(step.substr(2, step.size() - 3), ','))
+        t.axes.push_back(axis_number(word));
       if (among(s.real_axis, t.axes)) real_side = s.way == direction::backward;
       s.stages.emplace_back(std::move(t));
     } else if (step.starts_with("R")) {

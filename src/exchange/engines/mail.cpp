@@ -31,9 +31,9 @@ void mail::need(int number) {
 
 int mail::next() {
   int arrived = MPI_UNDEFINED;
-  mpi::check(MPI_Waitany(static_cast<int>(receive_requests_.size()), receive_requests_.data(), &arrived,
-                         MPI_STATUS_IGNORE),
-             "MPI_Waitany");
+  mpi::check(
+      MPI_Waitany(static_cast<int>(receive_requests_.size()), receive_requests_.data(), &arrived, MPI_STATUS_IGNORE),
+      "MPI_Waitany");
   return arrived == MPI_UNDEFINED ? -1 : arrived;
 }
 

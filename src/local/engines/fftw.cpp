@@ -68,8 +68,8 @@ struct api<float> {
   }
   static plan c2r(int n, int howmany, std::complex<float>* a, float* b, int step, int dist, int real_dist,
                   unsigned flags) {
-    return fftwf_plan_many_dft_c2r(1, &n, howmany, reinterpret_cast<fftwf_complex*>(a), nullptr, step, dist, b,
-                                   nullptr, step, real_dist, flags);
+    return fftwf_plan_many_dft_c2r(1, &n, howmany, reinterpret_cast<fftwf_complex*>(a), nullptr, step, dist, b, nullptr,
+                                   step, real_dist, flags);
   }
   static void run(plan p, std::complex<float>* a, std::complex<float>* b) {
     fftwf_execute_dft(p, reinterpret_cast<fftwf_complex*>(a), reinterpret_cast<fftwf_complex*>(b));
@@ -93,11 +93,11 @@ class fftw_kernel final : public kernel {
       : problem_(problem),
         half_(problem.length / 2 + 1),
         area_(aligned_elements(std::max(problem.length, half_) * problem.lanes)) {
-    auto* const scratch = static_cast<std::byte*>(::operator new(scratch_bytes(), std::align_val_t{64}));
+    auto* const scratch = static_cast<std::byte*>(::operator new (scratch_bytes(), std::align_val_t{64}));
     many_ = make_plan(problem.lanes, scratch, effort());
     // Lanes other than the first are aligned differently, and a plan assumes alignment unless told.
     if (problem.lanes > 1) single_ = make_plan(1, scratch, effort() | FFTW_UNALIGNED);
-    ::operator delete(scratch, std::align_val_t{64});
+    ::operator delete (scratch, std::align_val_t{64});
     if (many_ == nullptr || (problem.lanes > 1 && single_ == nullptr)) {
       throw internal_error("FFTW made no plan for length " + std::to_string(problem.length));
     }

@@ -122,8 +122,7 @@ HWY_INLINE void for_each_tile(integer pairs, const Body& body) {
 }
 
 template <class T, element_type E>
-void load_tiles(const run& r, const run* next, const lane_group& lanes, const slot_map& map, integer pairs,
-                T* buffer) {
+void load_tiles(const run& r, const run* next, const lane_group& lanes, const slot_map& map, integer pairs, T* buffer) {
   constexpr int half = static_cast<int>(half_width<T>);
   const line_pointers<T> from(r, lanes);
   for_each_tile<T>(pairs, [&](integer j) WEFT_LAMBDA {
@@ -131,7 +130,8 @@ void load_tiles(const run& r, const run* next, const lane_group& lanes, const sl
     real_vector<T> im[half];
     load_transposed<T>([&](integer k) WEFT_LAMBDA { return from.line[k] + 2 * j; }, re, im);
     if (next != nullptr) {
-      const std::byte* ahead = next->address + lanes.first * next->lane_stride + j * 2 * static_cast<integer>(sizeof(T));
+      const std::byte* ahead =
+          next->address + lanes.first * next->lane_stride + j * 2 * static_cast<integer>(sizeof(T));
       for (integer l = 0; l < lanes.count; ++l) __builtin_prefetch(ahead + l * next->lane_stride, 0, 2);
     }
     static_for<half>([&](auto k) WEFT_LAMBDA {
@@ -206,8 +206,7 @@ void load_elements(const run& r, const lane_group& lanes, const slot_map& map, i
 }
 
 template <class T, element_type E>
-void store_elements(const run& r, const lane_group& lanes, const slot_map& map, integer begin,
-                    const T* buffer) {
+void store_elements(const run& r, const lane_group& lanes, const slot_map& map, integer begin, const T* buffer) {
   constexpr integer bytes = element_bytes<T, E>;
   HWY_ALIGN T row[static_cast<std::size_t>(2 * width<T>)];
   for (integer j = begin; j < r.count; ++j) {
@@ -240,10 +239,10 @@ void load_lines(const bundle& from, const lane_group& lanes, const slot_map& map
   const bool prefetch = from.next.size() == from.runs.size();
   for (std::size_t i = 0; i < from.runs.size(); ++i) {
     const run& r = from.runs[i];
-    const run* next = prefetch && from.next[i].address != nullptr && from.next[i].count == r.count &&
-                              from.next[i].stride == r.stride
-                          ? &from.next[i]
-                          : nullptr;
+    const run* next =
+        prefetch && from.next[i].address != nullptr && from.next[i].count == r.count && from.next[i].stride == r.stride
+            ? &from.next[i]
+            : nullptr;
     if (r.address == nullptr) {
       for (integer j = 0; j < r.count; ++j) {
         T* slot = buffer + map.slot(r.first + j * r.step) * width<T>;
@@ -271,8 +270,7 @@ void store_lines(const bundle& to, const lane_group& lanes, const slot_map& map,
     if (E == element_type::complex && r.lane_stride == element_bytes<T, E> && lanes.count == width<T>) {
       std::byte* row = r.address + lanes.first * r.lane_stride;
       for (integer j = 0; j < r.count; ++j, row += r.stride) {
-        store_row<T>(load_element<T>(buffer + map.slot(r.first + j * r.step) * width<T>),
-                     reinterpret_cast<T*>(row));
+        store_row<T>(load_element<T>(buffer + map.slot(r.first + j * r.step) * width<T>), reinterpret_cast<T*>(row));
       }
     } else {
       const integer pairs = tiled_pairs<T, E>(r);

@@ -87,8 +87,7 @@ HWY_INLINE void dft_odd(complex_vector<T> (&a)[Radix]) {
       even = {hn::MulAdd(sum[column].re, cosine, even.re), hn::MulAdd(sum[column].im, cosine, even.im)};
       if constexpr (k > 1) {
         const auto sine = hn::Set(d, sine_of<T>(j * k, Radix));
-        odd = {hn::MulAdd(difference[column].re, sine, odd.re),
-               hn::MulAdd(difference[column].im, sine, odd.im)};
+        odd = {hn::MulAdd(difference[column].re, sine, odd.re), hn::MulAdd(difference[column].im, sine, odd.im)};
       }
     });
     a[j] = minus_i(even, odd);
@@ -123,8 +122,7 @@ HWY_INLINE void dft_composite(complex_vector<T> (&a)[A * B]) {
     complex_vector<T> column[A];
     static_for<A>([&](auto i) WEFT_LAMBDA { column[i] = a[(B * i + (coprime ? A : 1) * j) % radix]; });
     dft<A, T>(column);
-    static_for<A>(
-        [&](auto i) WEFT_LAMBDA { middle[i][j] = rotated_by<coprime ? 0 : i * j, radix>(column[i]); });
+    static_for<A>([&](auto i) WEFT_LAMBDA { middle[i][j] = rotated_by < coprime ? 0 : i * j, radix > (column[i]); });
   });
   static_for<A>([&](auto i) WEFT_LAMBDA {
     dft<B, T>(middle[i]);

@@ -72,8 +72,7 @@ class contiguous_fft {
     return !factors.radices.empty() && is_compiled(factors.radices.front());
   }
 
-  contiguous_fft(integer length, bool backward)
-      : rows_(length / width<T>), across_rows_(factorise(rows_).radices) {
+  contiguous_fft(integer length, bool backward) : rows_(length / width<T>), across_rows_(factorise(rows_).radices) {
     for (integer k = 0; k < rows_; ++k) input_.push_back(width<T> * (backward && k != 0 ? rows_ - k : k));
     for (integer tile = 0; tile * width<T> < rows_; ++tile) {
       for (integer l = 0; l < width<T>; ++l) {
@@ -94,7 +93,7 @@ class contiguous_fft {
   void transform(const bundle& from, const bundle& to, T scale, T* own, T* spare, std::byte** in,
                  std::byte** out) const {
     T* image = element(own, rows_);
-    const run assembled{reinterpret_cast<std::byte*>(image), 0, 1, rows_ * width<T>,
+    const run assembled{reinterpret_cast<std::byte*>(image),     0, 1, rows_ * width<T>,
                         element_bytes<T, element_type::complex>, 0};
     const bool prefetch = !from.next.empty() && by_rows(from.next);
     std::byte** next = in + rows_;
@@ -166,9 +165,7 @@ class contiguous_fft {
   }
 
   /// The last tile overlaps its predecessor where rows do not divide.
-  [[nodiscard]] integer tile_start(integer tile) const {
-    return std::min(tile * width<T>, rows_ - width<T>);
-  }
+  [[nodiscard]] integer tile_start(integer tile) const { return std::min(tile * width<T>, rows_ - width<T>); }
 
   template <bool Stream>
   void across_lanes(const T* in, std::byte* const* out, T scale) const {
@@ -189,7 +186,8 @@ class contiguous_fft {
       static_for<size - 1>([&](auto k) WEFT_LAMBDA {
         constexpr int c = k + 1;
         const T* root = roots + 2 * size * c;
-        a[c] = rotated<T>({re[c / half][c % half], im[c / half][c % half]}, hn::LoadU(d, root), hn::LoadU(d, root + size));
+        a[c] =
+            rotated<T>({re[c / half][c % half], im[c / half][c % half]}, hn::LoadU(d, root), hn::LoadU(d, root + size));
       });
       dft<size, T>(a);
       static_for<size>([&](auto k) WEFT_LAMBDA {

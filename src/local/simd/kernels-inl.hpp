@@ -127,8 +127,7 @@ class pass_kernel final : public grouped_kernel<T> {
     }
   }
 
-  bool transform_at_once(const bundle& from, const bundle& to, T scale,
-                         const workspace<T>& space) const override {
+  bool transform_at_once(const bundle& from, const bundle& to, T scale, const workspace<T>& space) const override {
     if (by_line_ && by_line_->can_do(from, to)) {
       by_line_->transform(from, to, scale, space.own, space.spare, space.rows, space.next_rows);
       return true;
@@ -175,8 +174,7 @@ template <class T>
 class buffered_kernel : public grouped_kernel<T> {
  protected:
   buffered_kernel(std::unique_ptr<line_fft<T>> fft, integer least_elements, const line_problem& problem)
-      : grouped_kernel<T>(std::max(fft->buffer_elements(), least_elements), problem.lanes),
-        fft_(std::move(fft)) {}
+      : grouped_kernel<T>(std::max(fft->buffer_elements(), least_elements), problem.lanes), fft_(std::move(fft)) {}
 
   [[nodiscard]] const line_fft<T>& fft() const { return *fft_; }
 
@@ -239,8 +237,7 @@ class even_real_kernel final : public buffered_kernel<T> {
     }
   }
 
-  bool transform_at_once(const bundle& from, const bundle& to, T scale,
-                         const workspace<T>& space) const override {
+  bool transform_at_once(const bundle& from, const bundle& to, T scale, const workspace<T>& space) const override {
     if (!by_line_ || !by_line_->can_do(from, to)) return false;
     by_line_->transform(from, to, scale, space.own, space.spare, space.rows, space.next_rows);
     return true;

@@ -27,8 +27,7 @@ HWY_INLINE void prefetch_rows(const std::byte* const* rows, integer first, integ
 // Addresses advance by addition: products k * step would be kept in registers that the loops lack.
 
 template <int Radix, class T>
-HWY_INLINE void load_butterfly(const row_source& from, integer first, integer step,
-                               complex_vector<T> (&a)[Radix]) {
+HWY_INLINE void load_butterfly(const row_source& from, integer first, integer step, complex_vector<T> (&a)[Radix]) {
   const std::byte* const* row = from.rows + first;
   static_for<Radix>([&](auto k) WEFT_LAMBDA {
     a[k] = load_row<T>(reinterpret_cast<const T*>(*row));
@@ -59,8 +58,7 @@ HWY_INLINE void store_rotated(const complex_vector<T> (&a)[Radix], const T* root
 }
 
 template <int Radix, bool Stream, class T>
-HWY_INLINE void store_scaled(const complex_vector<T> (&a)[Radix], T scale, std::byte* const* row,
-                             integer step) {
+HWY_INLINE void store_scaled(const complex_vector<T> (&a)[Radix], T scale, std::byte* const* row, integer step) {
   const auto factor = hn::Set(tag<T>(), scale);
   static_for<Radix>([&](auto k) WEFT_LAMBDA {
     if constexpr (Stream) {
@@ -155,8 +153,12 @@ HWY_NOINLINE void only_pass(const row_source& from, const row_sink& to, T scale)
 
 template <class T, int Radix>
 radix_passes<T> passes_of() {
-  return {&inner_pass<T, Radix>, &last_pass<T, Radix>, &first_pass_from_rows<T, Radix>,
-          &last_pass_to_rows<T, Radix, false>, &last_pass_to_rows<T, Radix, true>, &only_pass<T, Radix>};
+  return {&inner_pass<T, Radix>,
+          &last_pass<T, Radix>,
+          &first_pass_from_rows<T, Radix>,
+          &last_pass_to_rows<T, Radix, false>,
+          &last_pass_to_rows<T, Radix, true>,
+          &only_pass<T, Radix>};
 }
 
 }  // namespace weft::local::HWY_NAMESPACE

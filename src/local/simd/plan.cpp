@@ -103,8 +103,7 @@ std::vector<wide_complex> wide_transform(const std::vector<wide_complex>& x) {
 }  // namespace
 
 bool is_compiled(integer radix) {
-  return std::find(std::begin(compiled_radices), std::end(compiled_radices), radix) !=
-         std::end(compiled_radices);
+  return std::find(std::begin(compiled_radices), std::end(compiled_radices), radix) != std::end(compiled_radices);
 }
 
 factorisation factorise(integer length) {

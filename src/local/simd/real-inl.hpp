@@ -42,20 +42,16 @@ HWY_INLINE mirrored_pair<T> join(const mirrored_pair<T>& x, const complex_vector
   const complex_vector<T> even{hn::Add(x.low.re, x.high.re), hn::Sub(x.low.im, x.high.im)};
   const complex_vector<T> difference{hn::Sub(x.low.re, x.high.re), hn::Add(x.low.im, x.high.im)};
   const complex_vector<T> odd = rotated<T>(difference, root.re, root.im);
-  return {{hn::Sub(even.re, odd.im), hn::Add(even.im, odd.re)},
-          {hn::Add(even.re, odd.im), hn::Sub(odd.re, even.im)}};
+  return {{hn::Sub(even.re, odd.im), hn::Add(even.im, odd.re)}, {hn::Add(even.re, odd.im), hn::Sub(odd.re, even.im)}};
 }
 
 /// Contiguous real lines, one at a time.
 template <class T>
 class contiguous_real_fft {
  public:
-  [[nodiscard]] static bool suits(integer length) {
-    return length % 2 == 0 && contiguous_fft<T>::suits(length / 2);
-  }
+  [[nodiscard]] static bool suits(integer length) { return length % 2 == 0 && contiguous_fft<T>::suits(length / 2); }
 
-  contiguous_real_fft(integer length, bool forward)
-      : half_(length / 2), forward_(forward), fft_(half_, !forward) {
+  contiguous_real_fft(integer length, bool forward) : half_(length / 2), forward_(forward), fft_(half_, !forward) {
     for (integer k = 1; 2 * k <= half_; k += width<T>) {
       starts_.push_back(std::min(k, half_ - width<T>));
       append_roots(starts_.back());
@@ -66,8 +62,7 @@ class contiguous_real_fft {
     const integer real = element_bytes<T, element_type::real>;
     const integer complex = element_bytes<T, element_type::complex>;
     return contiguous_line(from.runs, forward_ ? real : complex) &&
-           contiguous_line(to.runs, forward_ ? complex : real) &&
-           (apart(from, to) || same_places(from, to));
+           contiguous_line(to.runs, forward_ ? complex : real) && (apart(from, to) || same_places(from, to));
   }
 
   /// `own` and `spare` have room for half + 1 elements, `in` and `out` for as many pointers.

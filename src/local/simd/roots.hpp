@@ -28,8 +28,8 @@ struct unit_root {
     const unit_root r = root_of_unity(denominator - 4 * numerator, 4 * denominator);
     return {r.sine, r.cosine};
   }
-  const long double angle = 2 * std::numbers::pi_v<long double> * static_cast<long double>(numerator) /
-                            static_cast<long double>(denominator);
+  const long double angle =
+      2 * std::numbers::pi_v<long double> * static_cast<long double>(numerator) / static_cast<long double>(denominator);
   const long double square = angle * angle;
   long double cosine = 0;
   long double sine = 0;

@@ -114,8 +114,7 @@ HWY_INLINE complex_vector<T> scaled(const complex_vector<T>& value, real_vector<
 
 /// value * (cosine + i sine).
 template <class T>
-HWY_INLINE complex_vector<T> rotated(const complex_vector<T>& value, real_vector<T> cosine,
-                                     real_vector<T> sine) {
+HWY_INLINE complex_vector<T> rotated(const complex_vector<T>& value, real_vector<T> cosine, real_vector<T> sine) {
   return {hn::NegMulAdd(value.im, sine, hn::Mul(value.re, cosine)),
           hn::MulAdd(value.re, sine, hn::Mul(value.im, cosine))};
 }
@@ -137,7 +136,7 @@ inline constexpr int block_count = static_cast<int>(width<T>) * static_cast<int>
 /// v(k) gets the lower halves of v(k) and v(k + size/2), v(k + size/2) the upper ones.
 template <class T, int Size>
 HWY_INLINE void exchange_halves(real_vector<T> (&v)[Size]) {
-  if constexpr (block_count<T> > 1) {
+  if constexpr (block_count < T >> 1) {
     static_for<Size / 2>([&](auto k) WEFT_LAMBDA {
       const auto lower = hn::ConcatLowerLower(tag<T>(), v[k + Size / 2], v[k]);
       v[k + Size / 2] = hn::ConcatUpperUpper(tag<T>(), v[k + Size / 2], v[k]);
@@ -150,7 +149,7 @@ HWY_INLINE void exchange_halves(real_vector<T> (&v)[Size]) {
 template <class T, int Size, class Line>
 HWY_INLINE void load_halves(const Line& line, real_vector<T> (&v)[Size]) {
   const tag<T> d;
-  if constexpr (block_count<T> > 1) {
+  if constexpr (block_count < T >> 1) {
     const hn::Half<tag<T>> half;
     constexpr integer offset = half_width<T>;
     static_for<Size / 2>([&](auto k) WEFT_LAMBDA {
@@ -166,7 +165,7 @@ HWY_INLINE void load_halves(const Line& line, real_vector<T> (&v)[Size]) {
 
 template <class T, int Size>
 HWY_INLINE void exchange_blocks(real_vector<T> (&v)[Size]) {
-  if constexpr (block_count<T> > 2) {
+  if constexpr (block_count < T >> 2) {
     static_assert(Size == 4 && block_count<T> == 4);
     static_for<2>([&](auto k) WEFT_LAMBDA {
       const auto even = v[2 * k];
