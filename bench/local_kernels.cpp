@@ -125,9 +125,13 @@ rates measure(const settings& how, integer n) {
   }
   std::fill_n(in.get(), size, std::byte{0});
   const double real_factor = real_in || real_out ? 0.5 : 1;
-  const double flops = real_factor * lanes * 5 * static_cast<double>(n) * std::log2(std::max<double>(2, static_cast<double>(n)));
-  const rates result = race([&] { kernel->transform({from, lanes}, {to, lanes}, 1.0, scratch.get()); },
-                            [&] { api::execute(plan); }, flops);
+  const double flops =
+      real_factor * lanes * 5 * static_cast<double>(n) * std::log2(std::max<double>(2, static_cast<double>(n)));
+  const rates result = race(
+      [&] {
+        kernel->transform({from, lanes}, {to, lanes}, 1.0, scratch.get());
+      },
+      [&] { api::execute(plan); }, flops);
   api::destroy(plan);
   return result;
 }
@@ -139,14 +143,20 @@ int main(int argc, char** argv) {
   std::vector<integer> lengths;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    if (word == "f32") how.element = weft::precision::f32;
-    else if (word == "lines") how.rows = false;
-    else if (word == "r2c") how.kind = line_kind::r2c;
-    else if (word == "c2r") how.kind = line_kind::c2r;
-    else if (word != "f64" && word != "rows" && word != "c2c") lengths.push_back(std::atoll(word.c_str()));
+    if (word == "f32")
+      how.element = weft::precision::f32;
+    else if (word == "lines")
+      how.rows = false;
+    else if (word == "r2c")
+      how.kind = line_kind::r2c;
+    else if (word == "c2r")
+      how.kind = line_kind::c2r;
+    else if (word != "f64" && word != "rows" && word != "c2c")
+      lengths.push_back(std::atoll(word.c_str()));
   }
   if (lengths.empty()) {
-    lengths = {8, 16, 32, 48, 50, 64, 96, 100, 120, 128, 144, 192, 200, 240, 256, 300, 320, 360, 384, 400, 480, 500, 512, 600, 640, 700, 720, 768, 900, 960, 1000, 1024, 1536, 2048, 4096};
+    lengths = {8,   16,  32,  48,  50,  64,  96,  100, 120, 128, 144, 192, 200,  240,  256,  300,  320, 360,
+               384, 400, 480, 500, 512, 600, 640, 700, 720, 768, 900, 960, 1000, 1024, 1536, 2048, 4096};
   }
   std::printf("%6s %8s %8s %6s\n", "n", "weft", "fftw", "ratio");
   for (const integer n : lengths) {

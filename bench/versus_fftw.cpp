@@ -30,13 +30,17 @@ void fill(values* data, integer count) {
   for (integer i = 0; i < count; ++i) data[i] = {static_cast<double>(i % 17) - 8, static_cast<double>(i % 13) - 6};
 }
 
-contender make_weft(const weft::extents& shape, const char* out) {
+contender make_weft(const weft::extents& shape, const char* out, bool shared) {
   weft::problem what{.shape = shape};
   what.out = out;
-  auto plan = std::make_shared<weft::c2c<double>>(what, MPI_COMM_WORLD);
+  weft::options how;
+  how.shared_arrays = shared;
+  if (shared) how.exchange = "window";
+  auto plan = std::make_shared<weft::c2c<double>>(what, MPI_COMM_WORLD, how);
   auto input = std::make_shared<weft::array<values>>(plan->make_input());
   auto output = std::make_shared<weft::array<values>>(plan->make_output());
-  return {.name = "weft " + plan->input().chains_text() + " -> " + plan->output().chains_text(),
+  return {.name = "weft " + plan->input().chains_text() + " -> " + plan->output().chains_text() +
+                  (shared ? ", shared arrays" : ", " + plan->report().exchange),
           .keeps_distribution = weft::same_ownership(plan->input(), plan->output(), plan->input().ranks()),
           .is_weft = true,
           .prepare = [input] { fill(input->data(), input->size()); },
@@ -88,8 +92,9 @@ double best_of(const std::vector<contender>& all, bool weft, bool keeping) {
 
 void compare(const weft::extents& shape, int rounds, int rank, int size) {
   std::vector<contender> all;
-  all.push_back(make_weft(shape, "any"));
-  all.push_back(make_weft(shape, "same"));
+  for (const bool shared : {false, true}) {
+    for (const char* out : {"any", "same"}) all.push_back(make_weft(shape, out, shared));
+  }
   for (const bool transposed : {false, true}) {
     for (const bool in_place : {false, true}) all.push_back(make_fftw(shape, transposed, in_place));
   }
@@ -98,7 +103,7 @@ void compare(const weft::extents& shape, int rounds, int rank, int size) {
   for (int k = 0; k < rounds; ++k) play_round(all);
   if (rank != 0) return;
   std::printf("c2c f64 %s on %d ranks, best of %d interleaved rounds\n", weft::to_text(shape).c_str(), size, rounds);
-  for (const contender& c : all) std::printf("  %-34s %10.3f ms\n", c.name.c_str(), 1e3 * c.best);
+  for (const contender& c : all) std::printf("  %-44s %10.3f ms\n", c.name.c_str(), 1e3 * c.best);
   std::printf("  best FFTW-MPI / weft: %.2f with any output distribution, %.2f with the input's\n",
               best_of(all, false, false) / best_of(all, true, false),
               best_of(all, false, true) / best_of(all, true, true));

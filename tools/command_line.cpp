@@ -111,7 +111,10 @@ void add_method_options(CLI::App& app, options& how) {
       ->type_name("NAME");
   app.add_option("--local", how.local, "local engine: " + auto_or(local_names()) + " [auto]")->type_name("NAME");
   add_choice(app, "--normalization", how.scaling, normalization_names, "where the factor 1/N goes");
-  app.add_flag("--in-place", how.in_place, "input and output share their memory");
+  app.add_option("--threads", how.threads, "of each rank [1]")->check(at_least(1))->type_name("COUNT");
+  app.add_flag("--in-place", how.in_place, "input and output are the same memory");
+  app.add_flag("--shared-arrays", how.shared_arrays,
+               "input and output lie in memory that the node's ranks share; for the engine window");
 }
 
 void add_json_option(CLI::App& app, std::string& json) {

@@ -53,7 +53,8 @@ int guarded(int argc, char** argv, const weft::tool::ranks& all) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int thread_level = 0;  // a rank's threads compute; its main thread alone talks to MPI
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &thread_level);
   const int code = guarded(argc, argv, weft::tool::ranks(MPI_COMM_WORLD));
   std::fflush(stdout);
   std::fflush(stderr);

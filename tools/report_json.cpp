@@ -29,6 +29,7 @@ json to_json(const run_settings& asked, const run_report& found) {
   all["batch"] = asked.what.batch;
   all["normalization"] = name_of(asked.how.scaling);
   all["in_place"] = asked.how.in_place;
+  all["shared_arrays"] = asked.how.shared_arrays;
   all["ranks"] = found.ranks;
   all["grid"] = found.grid;
   all["in"] = found.in;
@@ -36,7 +37,7 @@ json to_json(const run_settings& asked, const run_report& found) {
   all["algorithm"] = found.plan.algorithm;
   all["engine"] = found.plan.exchange;
   all["local"] = found.plan.local;
-  all["threads"] = 1;
+  all["threads"] = asked.how.threads;
   all["schedule"] = found.plan.schedule;
   all["exchanges"] = found.plan.exchanges;
   all["messages_per_rank"] = found.plan.messages;

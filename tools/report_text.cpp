@@ -51,7 +51,8 @@ std::string transform_text(const run_settings& asked) {
   if (what.kind == transform_kind::r2c) text += fmt::format(", axis {} halved", halved_axis(what));
   if (what.batch > 1) text += fmt::format(", batch of {}", what.batch);
   if (asked.how.scaling != normalization::none) text += fmt::format(", normalization {}", name_of(asked.how.scaling));
-  return text + (asked.how.in_place ? ", in place" : "");
+  if (asked.how.in_place) text += ", in place";
+  return text + (asked.how.shared_arrays ? ", shared arrays" : "");
 }
 
 std::string stage_table(const std::vector<stage_time>& stages) {
@@ -96,7 +97,8 @@ std::string to_text(const run_settings& asked, const run_report& found) {
   };
   std::string text = fmt::format("weft {}, {}\n", version(), short_mpi_version());
   text += line("transform", transform_text(asked));
-  text += line("ranks", fmt::format("{} on grid {}", found.ranks, found.grid));
+  text += line("ranks", fmt::format("{} on grid {}{}", found.ranks, found.grid,
+                                    asked.how.threads > 1 ? fmt::format(", {} threads each", asked.how.threads) : ""));
   text += line("from, to", fmt::format("{} -> {}", without_boxes(found.in), without_boxes(found.out)));
   text += line("method", fmt::format("algorithm {}, exchange {}, local {}", plan.algorithm, plan.exchange, plan.local));
   text += line("schedule", without_boxes(plan.schedule));

@@ -127,7 +127,7 @@ struct plan::state {
     b.ranks_per_node = how.ranks_per_node;
     b.threads = how.threads;
     auto memory = std::make_shared<run::workspace>();
-    if (b.exchange->shared()) {
+    if (b.exchange->shared() && exchanges_of(forward_schedule) > 0) {
       const auto node = mpi::node_of(on, how.ranks_per_node);
       memory = std::make_shared<run::workspace>(node);
       shared_arrays = how.shared_arrays && mpi::largest(on, on.size() - node.size()) == 0;

@@ -41,7 +41,7 @@ struct redistribution::state {
     b.count_limit = how.count_limit;
     b.input_layout = how.input_layout;
     b.output_layout = how.output_layout;
-    if (b.exchange->shared()) memory = std::make_shared<run::workspace>(mpi::node_of(on, 0));
+    if (b.exchange->shared() && exchanges_of(s) > 0) memory = std::make_shared<run::workspace>(mpi::node_of(on, 0));
     mpi::agree(on, [&] { moved.emplace(s, b, memory); });
   }
 

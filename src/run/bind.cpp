@@ -130,7 +130,8 @@ class binder {
   }
 
   [[nodiscard]] bool plain() const { return how_.exchange != nullptr && how_.exchange->plain(); }
-  [[nodiscard]] bool shared() const { return how_.exchange != nullptr && how_.exchange->shared(); }
+  /// Without an exchange nobody looks into a peer's memory, and ranks may bind in different ways.
+  [[nodiscard]] bool shared() const { return groups_.size() > 1 && how_.exchange != nullptr && how_.exchange->shared(); }
   /// Whether the producer of exchange `i` stores straight into its peers' output arrays. What the last
   /// group transforms, if anything, it then transforms in place.
   [[nodiscard]] bool pushes(std::size_t i) const {
@@ -186,9 +187,12 @@ class binder {
     auto source_bytes = describe(groups_[g].before).bytes;
     const access_map sink = last ? final_map() : exchanges_[g]->sink();
     const auto complex_shape = complex_side(groups_[g]);
+    // The transformed axes are whole on the ranks that own anything; the others must count passes alike.
+    const bool halves = describe(groups_[g].before).bytes < describe(groups_[g].after).bytes;
+    const extents& whole_shape = (halves ? groups_[g].after : groups_[g].before).at.shape();
     do {
       const std::size_t count =
-          rest.empty() ? 0 : local::transforms_in_one_pass(rest, complex_shape, how_.element, *how_.local);
+          rest.empty() ? 0 : local::transforms_in_one_pass(rest, whole_shape, how_.element, *how_.local);
       const bool done = count == rest.size();
       local::pass_problem p{std::move(source),
                             sink,

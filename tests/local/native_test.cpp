@@ -85,7 +85,6 @@ class guarded_lines {
       case layout::scattered: stride_ = 2 * bytes, lane_stride_ = bytes * (2 * length + 3); break;
     }
     memory_.assign(at(guard + (length - 1) * stride_ + (lanes - 1) * lane_stride_ + bytes + guard), filler);
-    // Exactly as large as its contents: AddressSanitizer then sees every byte beyond them.
     cut_into_runs();
   }
 
@@ -108,7 +107,8 @@ class guarded_lines {
 
   /// Whether all memory outside the elements is as it was.
   [[nodiscard]] bool surroundings_intact() {
-    each_element([&](std::byte* where) { std::memset(where, static_cast<int>(filler), real_ ? sizeof(T) : 2 * sizeof(T)); });
+    each_element(
+        [&](std::byte* where) { std::memset(where, static_cast<int>(filler), real_ ? sizeof(T) : 2 * sizeof(T)); });
     return std::all_of(memory_.begin(), memory_.end(), [](std::byte b) { return b == filler; });
   }
 
@@ -126,7 +126,11 @@ class guarded_lines {
   }
 
  private:
+#ifdef __SANITIZE_ADDRESS__
+  static constexpr integer guard = 0;  // so that every access beyond the lines is seen
+#else
   static constexpr integer guard = 64;
+#endif
   static constexpr std::byte filler{0x5a};
 
   /// The runs with step > 1 are compact: their elements follow one another in memory.
@@ -144,7 +148,7 @@ class guarded_lines {
     if (pieces_ == cut::whole) {
       add(0, 1, count_, false);
     } else if (pieces_ == cut::blocks) {
-      const integer first = count_ / 2 + 1;
+      const integer first = count_ >= 64 ? count_ / 32 * 16 : count_ / 2 + 1;
       add(0, 1, first, false);
       add(first, 1, count_ - first, false);
     } else {
@@ -211,7 +215,7 @@ wide tolerance(integer n) {
   return 2 * std::numeric_limits<T>::epsilon() * (1 + std::log2(static_cast<wide>(n)));
 }
 
-/// Only the checked lanes are compared with the definition, which is slow; memory is checked everywhere.
+/// Few lanes are compared with the definition, which is slow; memory is checked everywhere.
 template <class T>
 void check(line_kind kind, integer n, int lanes, layout in, cut in_pieces, layout out, cut out_pieces) {
   SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + " length " + std::to_string(n) + " lanes " +
@@ -224,7 +228,8 @@ void check(line_kind kind, integer n, int lanes, layout in, cut in_pieces, layou
   from.fill_random(random);
   const double scale = 0.75;
   call<T>({kind, n, precision_of<T>, lanes, false}, from.lines(), to.lines(), scale);
-  for (const int lane : {0, lanes / 2, lanes - 1}) {
+  const std::vector<int> checked = n > 500 ? std::vector{lanes - 1} : std::vector{0, lanes / 2, lanes - 1};
+  for (const int lane : checked) {
     line want = expected(kind, n, from.line_of_lane(lane));
     for (integer i = 0; i < output_count(kind, n); ++i) {
       want[at(i)] *= to.holds(i) ? static_cast<wide>(scale) : 0;
@@ -282,8 +287,8 @@ TEST_P(native, agrees_with_the_definition_at_every_short_length) {
 }
 
 TEST_P(native, agrees_with_the_definition_at_selected_lengths) {
-  for (const integer n : {210, 243, 256, 289, 300, 360, 384, 500, 509, 512, 625, 674, 700, 720, 768, 1000, 1009, 1024,
-                          1155, 1536, 2048, 2310, 2187, 4001, 4096}) {
+  for (const integer n : {210, 243, 256,  289,  300,  360,  384,  500,  509,  512,  625,  674, 700,
+                          720, 768, 1000, 1009, 1024, 1155, 1536, 2048, 2310, 2187, 4001, 4096}) {
     for (const line_kind kind : all_kinds) {
       check<double>(kind, n, usual_lanes<double>(), layout::rows, cut::whole, layout::lines, cut::whole);
       check<float>(kind, n, usual_lanes<float>(), layout::lines, cut::whole, layout::rows, cut::whole);
@@ -292,7 +297,7 @@ TEST_P(native, agrees_with_the_definition_at_selected_lengths) {
 }
 
 TEST_P(native, honours_every_access_map) {
-  for (const integer n : {1, 2, 3, 5, 8, 15, 16, 17, 26, 34, 48, 60, 101}) {
+  for (const integer n : {1, 2, 3, 5, 8, 15, 16, 17, 26, 34, 48, 60, 101, 128}) {
     for (const line_kind kind : all_kinds) {
       for (const layout in : all_layouts) {
         for (const layout out : all_layouts) {
@@ -355,7 +360,8 @@ void check_in_place(line_kind kind, integer n, layout in, layout out, int lanes)
     for (integer i = 0; i < output_count(kind, n); ++i) {
       const run& r = to.lines().runs[0];
       T parts[2] = {};
-      std::memcpy(parts, r.address + i * r.stride + lane * r.lane_stride, real_output(kind) ? sizeof(T) : sizeof(parts));
+      std::memcpy(parts, r.address + i * r.stride + lane * r.lane_stride,
+                  real_output(kind) ? sizeof(T) : sizeof(parts));
       got.emplace_back(parts[0], parts[1]);
     }
     ASSERT_LT(distance(got, want[at(lane)]), tolerance<T>(n)) << "lane " << lane;
@@ -363,7 +369,7 @@ void check_in_place(line_kind kind, integer n, layout in, layout out, int lanes)
 }
 
 TEST_P(native, loads_all_before_it_stores) {
-  for (const integer n : {1, 2, 8, 12, 16, 17, 60, 64, 103}) {
+  for (const integer n : {1, 2, 8, 12, 16, 17, 60, 64, 103, 256}) {
     for (const line_kind kind : all_kinds) {
       for (const layout in : all_layouts) {
         for (const layout out : all_layouts) {
@@ -452,7 +458,7 @@ void fftw_transform(int n, std::complex<float>* x, std::complex<float>* y) {
 
 template <class T>
 error_pair<T> errors_at(integer n) {
-  constexpr int lanes = 4;
+  constexpr int lanes = 3;
   guarded_lines<T> from(layout::lines, cut::whole, n, lanes, false);
   guarded_lines<T> to(layout::lines, cut::whole, n, lanes, false);
   std::mt19937 random(static_cast<unsigned>(n));
@@ -485,7 +491,7 @@ void compare_accuracy(integer n) {
 }
 
 TEST(native_accuracy, is_that_of_fftw) {
-  for (integer n = 1; n <= 1024; n += n < 256 ? 1 : 7) {
+  for (integer n = 1; n <= 1024; n += n < 256 ? 1 : 11) {
     compare_accuracy<double>(n);
     compare_accuracy<float>(n);
   }

@@ -35,32 +35,22 @@ inline std::pair<const std::byte*, const std::byte*> reach(const run& r, integer
           std::max<const std::byte*>(r.address, last_lane) + r.count * r.stride};
 }
 
-inline bool apart(const bundle& from, const bundle& to) {
+/// Runs that share no memory, or lines that are stored just where they were loaded from.
+inline bool compatible(const run& from, const run& to, integer lanes) {
+  const auto [from_begin, from_end] = reach(from, lanes);
+  const auto [to_begin, to_end] = reach(to, lanes);
+  if (std::less_equal<>()(from_end, to_begin) || std::less_equal<>()(to_end, from_begin)) return true;
+  return from.address == to.address && from.lane_stride == to.lane_stride &&
+         std::max(from.lane_stride, -from.lane_stride) >= std::max(from.count * from.stride, to.count * to.stride);
+}
+
+inline bool line_after_line(const bundle& from, const bundle& to) {
   for (const run& a : from.runs) {
     for (const run& b : to.runs) {
-      const auto [a_begin, a_end] = reach(a, from.lanes);
-      const auto [b_begin, b_end] = reach(b, to.lanes);
-      if (std::less<>()(a_begin, b_end) && std::less<>()(b_begin, a_end)) return false;
+      if (!compatible(a, b, from.lanes)) return false;
     }
   }
   return true;
-}
-
-/// Every line stored where it was loaded from.
-inline bool same_places(const bundle& from, const bundle& to) {
-  if (from.runs.size() != 1 || to.runs.size() != 1) return false;
-  const run& a = from.runs[0];
-  const run& b = to.runs[0];
-  return a.address == b.address && a.lane_stride == b.lane_stride &&
-         std::max(a.lane_stride, -a.lane_stride) >= std::max(a.count * a.stride, b.count * b.stride);
-}
-
-inline void prefetch_line(std::span<const run> runs, integer lane) {
-  for (const run& r : runs) {
-    if (r.address == nullptr) continue;
-    const std::byte* start = r.address + lane * r.lane_stride;
-    for (integer offset = 0; offset < r.count * r.stride; offset += 64) __builtin_prefetch(start + offset, 0, 2);
-  }
 }
 
 template <class T>
@@ -85,7 +75,7 @@ class contiguous_fft {
   /// Whether lines can be read and written by whole rows, and one after the other.
   [[nodiscard]] bool can_do(const bundle& from, const bundle& to) const {
     return by_rows(from.runs) && by_rows(to.runs) && (rows_ % width<T> == 0 || to.runs.size() == 1) &&
-           (apart(from, to) || same_places(from, to));
+           line_after_line(from, to);
   }
 
   /// `own` and `spare` have room for width/2 lines, `in` and `out` for as many pointers as a line has
@@ -99,7 +89,7 @@ class contiguous_fft {
     std::byte** next = in + rows_;
     for (integer lane = 0; lane < from.lanes; ++lane) {
       locate(from.runs, lane, input_, in);
-      bool aligned = locate(to.runs, lane, output_, out);
+      const bool aligned = locate(to.runs, lane, output_, out);
       if (to.stream && !aligned) locate({&assembled, 1}, lane, output_, out);
       if (prefetch) locate(from.next, lane, input_, next);
       across_rows_.front({in, prefetch ? next : nullptr}, own, spare);

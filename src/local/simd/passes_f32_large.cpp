@@ -6,7 +6,6 @@
 #include "hwy/foreach_target.h"
 #include "local/simd/passes-inl.hpp"
 
-HWY_BEFORE_NAMESPACE();
 namespace weft::local::HWY_NAMESPACE {
 
 template radix_passes<float> passes_of<float, 9>();
@@ -18,4 +17,3 @@ template radix_passes<float> passes_of<float, 15>();
 template radix_passes<float> passes_of<float, 16>();
 
 }  // namespace weft::local::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();

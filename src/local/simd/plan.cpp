@@ -28,21 +28,21 @@ void append(std::vector<T>& table, const wide_complex& value) {
 /// enough to choose by.
 double pass_cost(int radix) {
   switch (radix) {
-    case 2: return 8;
-    case 3: return 8.5;
-    case 4: return 9;
-    case 5: return 9.5;
-    case 6: return 9.5;
-    case 7: return 10.7;
-    case 8: return 10.2;
-    case 9: return 11.3;
-    case 10: return 11;
-    case 11: return 15.5;
-    case 12: return 11.2;
-    case 13: return 19;
-    case 15: return 13.5;
+    case 2: return 6.5;
+    case 3: return 7;
+    case 4: return 7.5;
+    case 5: return 8;
+    case 6: return 8;
+    case 7: return 9.2;
+    case 8: return 8.7;
+    case 9: return 9.8;
+    case 10: return 9.5;
+    case 11: return 14;
+    case 12: return 9.7;
+    case 13: return 17.5;
+    case 15: return 12.5;
     case 16: return 14.5;
-    default: return 9 + 1.2 * radix;
+    default: return 8 + 1.2 * radix;
   }
 }
 

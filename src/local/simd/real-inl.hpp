@@ -62,7 +62,7 @@ class contiguous_real_fft {
     const integer real = element_bytes<T, element_type::real>;
     const integer complex = element_bytes<T, element_type::complex>;
     return contiguous_line(from.runs, forward_ ? real : complex) &&
-           contiguous_line(to.runs, forward_ ? complex : real) && (apart(from, to) || same_places(from, to));
+           contiguous_line(to.runs, forward_ ? complex : real) && line_after_line(from, to);
   }
 
   /// `own` and `spare` have room for half + 1 elements, `in` and `out` for as many pointers.
@@ -73,21 +73,24 @@ class contiguous_real_fft {
     T* line = element(own, half_ / width<T>);
     T* image = element(spare, half_ / width<T>);
     const run inside{reinterpret_cast<std::byte*>(line), 0, 1, half_, element_bytes<T, element_type::complex>, 0};
+    run outside = inside;
+    run ahead = inside;
+    const bool prefetch = contiguous_line(from.next, from.runs[0].stride);
+    const std::span<const run> next(&ahead, prefetch ? 1 : 0);
     for (integer lane = 0; lane < from.lanes; ++lane) {
-      run outside = inside;
       std::byte* source = from.runs[0].address + lane * from.runs[0].lane_stride;
       std::byte* target = to.runs[0].address + lane * to.runs[0].lane_stride;
+      if (prefetch) ahead.address = from.next[0].address + lane * from.next[0].lane_stride;
       if (forward_) {
         outside.address = source;
-        fft_.transform({{&outside, 1}, 1}, {{&inside, 1}, 1}, scale / 2, own, spare, in, out);
+        fft_.transform({{&outside, 1}, 1, next}, {{&inside, 1}, 1}, scale / 2, own, spare, in, out);
         separate_line(line, to.stream ? image : reinterpret_cast<T*>(target));
         if (to.stream) stream_copy(image, reinterpret_cast<T*>(target), 2 * half_ + 2);
       } else {
         outside.address = target;
         join_line(reinterpret_cast<const T*>(source), line);
-        fft_.transform({{&inside, 1}, 1}, {{&outside, 1}, 1, {}, to.stream}, scale, own, spare, in, out);
+        fft_.transform({{&inside, 1}, 1, next}, {{&outside, 1}, 1, {}, to.stream}, scale, own, spare, in, out);
       }
-      if (!from.next.empty()) prefetch_line(from.next, lane);
     }
   }
 

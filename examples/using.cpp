@@ -1,0 +1,142 @@
+// The snippets of docs/using.md, each checked by going there and back.
+#include <complex>
+#include <cstdio>
+#include <string>
+#include <vector>
+#include <weft/weft.hpp>
+
+namespace {
+
+using value = std::complex<double>;
+int wrong = 0;
+
+void expect(bool good, const char* what) {
+  if (good) return;
+  std::fprintf(stderr, "wrong: %s\n", what);
+  ++wrong;
+}
+
+value number_of(std::span<const weft::integer> i) {
+  return {static_cast<double>(i[0] + 10 * i[1]), static_cast<double>(i[2])};
+}
+
+/// Whether `x` is `scale` times number_of(global index).
+template <class T>
+bool is_number(const weft::array<T>& x, double scale) {
+  bool good = true;
+  x.for_each([&](auto i, const auto& v) { good = good && std::abs(v / scale - number_of(i)) < 1e-10; });
+  return good;
+}
+
+void explicit_distributions(MPI_Comm comm) {
+  weft::problem what{.shape = {30, 21, 14}};
+  what.in = "[b0 b1 *]";   // axis 0 in blocks over grid axis 0, axis 1 over grid axis 1
+  what.out = "[* b0 c1]";  // axis 2 dealt out one by one over grid axis 1
+  weft::c2c<double> plan(what, comm);
+
+  auto x = plan.make_input();
+  auto modes = plan.make_output();
+  x.for_each([](auto i, auto& v) { v = number_of(i); });
+  plan.forward(x, modes);
+  plan.backward(modes, x);
+  expect(is_number(x, 30 * 21 * 14), "explicit distributions");
+}
+
+void bricks(MPI_Comm comm, int ranks) {
+  std::vector<weft::box> boxes;  // one per rank; any boxes that tile the array, empty ones too
+  for (int r = 0; r < ranks; ++r) boxes.push_back({{30 * r / ranks, 0, 0}, {30 * (r + 1) / ranks, 21, 14}});
+
+  weft::problem what{.shape = {30, 21, 14}};
+  what.in = weft::distribution::bricks({30, 21, 14}, boxes);
+  what.out = "same";
+  weft::c2c<double> plan(what, comm, {.scaling = weft::normalization::backward});
+
+  auto x = plan.make_input(), modes = plan.make_output();
+  x.for_each([](auto i, auto& v) { v = number_of(i); });
+  plan.forward(x, modes);
+  plan.backward(modes, x);
+  expect(is_number(x, 1), "bricks");
+}
+
+void real_data(MPI_Comm comm) {
+  weft::problem what{.shape = {30, 21, 14}};
+  what.real_axis = 1;  // 21 real values become 11 modes; by default the last axis is halved
+  weft::r2c<float> plan(what, comm);
+
+  auto x = plan.make_input();       // weft::array<float>, 30x21x14 in all
+  auto modes = plan.make_output();  // weft::array<std::complex<float>>, 30x11x14 in all
+  x.for_each([](auto, auto& v) { v = 1; });
+  plan.forward(x, modes);
+  modes.for_each([](auto i, auto& v) {
+    const float expected = i[0] == 0 && i[1] == 0 && i[2] == 0 ? 30 * 21 * 14 : 0;
+    expect(std::abs(v - expected) < 1, "real data");
+  });
+}
+
+void ghost_cells(MPI_Comm comm, int ranks, int rank) {
+  const auto where = weft::distribution::parse("[b0 * *]", {30, 21, 14}, weft::grid({ranks}));
+  const weft::extents mine = where.local_shape(rank);
+
+  weft::options how;
+  how.input_layout = weft::ghosted(mine, {1, 1, 1}, {1, 1, 1});  // one cell around each side
+  weft::problem what{.shape = {30, 21, 14}};
+  what.in = where;
+  weft::c2c<double> plan(what, comm, how);
+
+  std::vector<value> field(static_cast<std::size_t>((mine[0] + 2) * (mine[1] + 2) * (mine[2] + 2)), value(7));
+  auto modes = plan.make_output();
+  plan.forward(std::span<const value>(field), modes.span());
+  plan.backward(std::span<const value>(modes.span()), std::span<value>(field));
+  expect(field.empty() || field.front() == value(7), "ghost cells are not touched");
+}
+
+void in_place(MPI_Comm comm) {
+  weft::c2c<double> plan({30, 21, 14}, comm, {.in_place = true});
+  std::vector<value> data(static_cast<std::size_t>(std::max(plan.input_elements(), plan.output_elements())), value(1));
+  plan.forward(data.data(), data.data());
+  plan.backward(data.data(), data.data());
+  for (weft::integer k = 0; k < plan.input_elements(); ++k) {
+    expect(std::abs(data[static_cast<std::size_t>(k)] - value(30 * 21 * 14)) < 1e-8, "in place");
+  }
+}
+
+void redistribution(MPI_Comm comm, int ranks, int rank) {
+  const weft::grid on({ranks});
+  const auto from = weft::distribution::parse("[b0 *]", {100, 60}, on);
+  const auto to = weft::distribution::parse("[* c0/4]", {100, 60}, on);
+  weft::redistribution move(from, to, sizeof(int), comm);
+
+  weft::array<int> a(from, rank), b(to, rank);
+  a.for_each([](auto i, int& v) { v = static_cast<int>(60 * i[0] + i[1]); });
+  move(a.data(), b.data());
+  b.for_each([](auto i, int& v) { expect(v == 60 * i[0] + i[1], "redistribution"); });
+}
+
+void errors(MPI_Comm comm) {
+  try {
+    weft::c2c<double> plan({30, 21, 14}, comm, {.algorithm = "slap"});
+    expect(false, "an unknown name throws");
+  } catch (const weft::name_error& e) {  // every rank lands here
+    expect(e.code() == weft::error_code::unknown_name, "error code");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int ranks = 1, rank = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  explicit_distributions(MPI_COMM_WORLD);
+  bricks(MPI_COMM_WORLD, ranks);
+  real_data(MPI_COMM_WORLD);
+  ghost_cells(MPI_COMM_WORLD, ranks, rank);
+  in_place(MPI_COMM_WORLD);
+  redistribution(MPI_COMM_WORLD, ranks, rank);
+  errors(MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) std::puts(wrong == 0 ? "ok" : "wrong");
+  MPI_Finalize();
+  return wrong != 0;
+}

@@ -1,0 +1,268 @@
+// Plans as users have them: short programs, many plans, many communicators, threads, accuracy.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "brute.hpp"
+#include "counters.hpp"
+#include "mpi_support.hpp"
+#include "property.hpp"
+#include "weft/weft.hpp"
+
+namespace weft::testing {
+namespace {
+
+using complex = std::complex<double>;
+
+/// exp(2 pi i k.j / n): its transform is N at k and zero elsewhere.
+template <class Real>
+std::complex<Real> wave(std::span<const integer> j, const extents& shape, const extents& k) {
+  double turns = 0;
+  for (std::size_t l = 0; l < shape.size(); ++l) {
+    turns += static_cast<double>(j[l] * k[l] % shape[l]) / static_cast<double>(shape[l]);
+  }
+  return std::complex<Real>(std::polar(1.0, 2 * 3.14159265358979323846 * turns));
+}
+
+/// Relative L2 error of the transform of a wave, and of coming back.
+template <class Real>
+double wave_error(c2c<Real>& p, MPI_Comm on) {
+  const extents shape = p.what().shape;
+  extents k;
+  double n = 1;
+  for (const integer extent : shape) {
+    k.push_back(extent * 2 / 3);
+    n *= static_cast<double>(extent);
+  }
+  auto x = p.make_input(), back = p.make_input();
+  auto y = p.make_output();
+  x.for_each([&](std::span<const integer> j, std::complex<Real>& v) { v = wave<Real>(j, shape, k); });
+  p.forward(x, y);
+  double forward = 0;
+  y.for_each([&](std::span<const integer> j, const std::complex<Real>& v) {
+    const bool peak = std::equal(j.begin(), j.end(), k.begin());
+    forward += std::norm(std::complex<double>(v) - (peak ? n : 0.0));
+  });
+  p.backward(y, back);
+  double round = 0;
+  for (integer i = 0; i < x.size(); ++i) round += std::norm(complex(back[i]) / n - complex(x[i]));
+  return std::sqrt(std::max(sum_of(forward, on) / (n * n), sum_of(round, on) / n));
+}
+
+template <class Real>
+double bound_for(const extents& shape) {
+  const double unit = std::is_same_v<Real, double> ? 1e-15 : 5e-7;
+  return 10 * unit * std::max(1.0, std::log2(static_cast<double>(volume(shape))));
+}
+
+TEST(plans, three_lines) {
+  c2c<double> p({16, 12, 10}, MPI_COMM_WORLD);
+  auto x = p.make_input();
+  auto y = p.make_output();
+  EXPECT_NO_THROW(p.forward(x, y));
+  EXPECT_LT(wave_error(p, MPI_COMM_WORLD), bound_for<double>({16, 12, 10}));
+  EXPECT_EQ(p.what().shape, (extents{16, 12, 10}));
+  EXPECT_FALSE(p.report().schedule.empty());
+}
+
+TEST(plans, are_accurate_with_every_local_engine) {
+  for (const auto& engine : local_names()) {
+    for (const extents& shape : {extents{64, 48, 40}, extents{31, 37, 29}, extents{1024, 9}, extents{4, 6, 5, 7, 3}}) {
+      c2c<double> wide(shape, MPI_COMM_WORLD, {.local = engine});
+      EXPECT_LT(wave_error(wide, MPI_COMM_WORLD), bound_for<double>(shape)) << engine << " " << to_text(shape);
+      c2c<float> narrow(shape, MPI_COMM_WORLD, {.local = engine});
+      EXPECT_LT(wave_error(narrow, MPI_COMM_WORLD), bound_for<float>(shape)) << engine << " " << to_text(shape);
+    }
+  }
+}
+
+TEST(plans, arrays_know_their_global_indices) {
+  const extents shape{7, 9, 5};
+  for (const char* text : {"[b0 * *]", "[* c0/2 *]", "[z0 * *]", "brick"}) {
+    c2c<double> p({.shape = shape, .in = text}, MPI_COMM_WORLD);
+    auto x = p.make_input();
+    const auto lists = owned_by(p.input(), world_rank());
+    for (int l = 0; l < 3; ++l) EXPECT_EQ(x.indices(l), lists[at(l)]) << text;
+    extents seen;
+    x.for_each([&](std::span<const integer> i, complex&) { seen.push_back(flat_index({i.begin(), i.end()}, shape)); });
+    EXPECT_EQ(seen, global_numbers(p.input(), world_rank())) << text;
+    EXPECT_EQ(sum_of(static_cast<double>(x.size())), 315.0) << text;
+  }
+}
+
+TEST(plans, arrays_are_redistributed) {
+  c2c<double> p({.shape = {12, 10, 8}, .in = "[b0 * *]", .out = "[* c0 *]"}, MPI_COMM_WORLD);
+  auto from = p.make_input();
+  auto to = p.make_output();
+  from.for_each([](std::span<const integer> i, complex& v) { v = {double(i[0] * 100 + i[1]), double(i[2])}; });
+  redistribution move(p.input(), p.output(), sizeof(complex), MPI_COMM_WORLD);
+  move(std::as_bytes(from.span()), std::as_writable_bytes(to.span()));
+  int wrong = 0;
+  to.for_each([&](std::span<const integer> i, complex& v) { wrong += v != complex{double(i[0] * 100 + i[1]), double(i[2])}; });
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(plans, can_be_moved_and_report_what_they_do) {
+  c2c<double> first({.shape = {12, 10, 8}, .in = "[b0 * *]", .out = "[* b0 *]"}, MPI_COMM_WORLD);
+  c2c<double> p = std::move(first);
+  EXPECT_LT(wave_error(p, MPI_COMM_WORLD), bound_for<double>({12, 10, 8}));
+  EXPECT_EQ(p.report().exchanges, world_size() == 1 ? 0 : 1);
+  EXPECT_EQ(p.report().messages > 0, world_size() > 1);
+  EXPECT_EQ(p.report().bytes > 0, world_size() > 1);
+  EXPECT_EQ(sum_of(static_cast<double>(p.input_elements())), 960.0);
+  EXPECT_FALSE(p.stage_times().empty());
+  for (const auto& t : p.stage_times()) EXPECT_GE(t.seconds, 0) << t.stage;
+  p.reset_stage_times();
+  for (const auto& t : p.stage_times()) EXPECT_EQ(t.seconds, 0) << t.stage;
+  EXPECT_FALSE(version().empty());
+  EXPECT_FALSE(mpi_version().empty());
+}
+
+TEST(plans, thousands_can_be_made_and_hundreds_be_alive) {
+  const problem p{.shape = {4, 4, 4}};
+  std::vector<c2c<double>> alive;
+  for (int i = 0; i < 200; ++i) alive.emplace_back(p, MPI_COMM_WORLD);
+  const auto made = counters::now();
+  for (int i = 0; i < 2000; ++i) c2c<double>(p, MPI_COMM_WORLD, {.exchange = i % 2 == 0 ? "alltoallv" : "alltoallw"});
+  EXPECT_EQ(counters::now().communicators, made.communicators) << "sub-communicators are made once";
+  EXPECT_LT(wave_error(alive.front(), MPI_COMM_WORLD), bound_for<double>(p.shape));
+  EXPECT_LT(wave_error(alive.back(), MPI_COMM_WORLD), bound_for<double>(p.shape));
+}
+
+TEST(plans, running_allocates_nothing_and_makes_no_mpi_object) {
+  const long start = counters::now().allocations;
+  EXPECT_EQ(std::vector<int>(10).size(), 10U);
+  EXPECT_GT(counters::now().allocations, start) << "the counter counts";
+  for (const auto& engine : exchange_names()) {
+    for (const auto& local : local_names()) {
+      if (local == "reference") continue;  // for tests, and as simple as can be
+      r2c<double> p({.shape = {12, 10, 9}, .in = "[b0 * *]", .out = "[* c0 *]"}, MPI_COMM_WORLD,
+                    {.exchange = engine, .local = local});
+      auto x = p.make_input();
+      auto y = p.make_output();
+      p.forward(x, y);
+      p.backward(y, x);
+      const auto before = counters::now();
+      p.forward(x, y);
+      p.backward(y, x);
+      const auto after = counters::now();
+      EXPECT_EQ(after.allocations, before.allocations) << engine << " " << local;
+      EXPECT_EQ(after.communicators, before.communicators) << engine << " " << local;
+      EXPECT_EQ(after.datatypes, before.datatypes) << engine << " " << local;
+    }
+  }
+}
+
+TEST(plans, live_on_several_communicators_at_once) {
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, world_rank() % 2, world_rank(), &half);
+  {
+    const extents shape = world_rank() % 2 == 0 ? extents{8, 9, 10} : extents{15, 14};
+    c2c<double> mine(shape, half), all({6, 7, 8}, MPI_COMM_WORLD);
+    EXPECT_LT(wave_error(mine, half), bound_for<double>(shape));
+    EXPECT_LT(wave_error(all, MPI_COMM_WORLD), bound_for<double>({6, 7, 8}));
+    EXPECT_LT(wave_error(mine, half), bound_for<double>(shape));
+  }
+  MPI_Comm_free(&half);
+}
+
+TEST(plans, outlive_the_communicator_they_were_made_from) {
+  for (const auto& engine : exchange_names()) {
+    MPI_Comm copy = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    c2c<double> p({8, 6, 5}, copy, {.exchange = engine});
+    MPI_Comm_free(&copy);
+    EXPECT_LT(wave_error(p, MPI_COMM_WORLD), bound_for<double>({8, 6, 5})) << engine;
+  }
+}
+
+TEST(plans, run_in_two_threads_on_two_communicators) {
+  int provided = 0;
+  MPI_Query_thread(&provided);
+  if (provided < MPI_THREAD_MULTIPLE) {
+    if (world_rank() == 0) std::printf("this MPI provides no MPI_THREAD_MULTIPLE: the threads take turns\n");
+  }
+  std::array<MPI_Comm, 2> comms{};
+  for (auto& c : comms) MPI_Comm_dup(MPI_COMM_WORLD, &c);
+  std::array<double, 2> errors{1, 1};
+  const auto work = [&](std::size_t i) {
+    const extents shape = i == 0 ? extents{12, 10, 8} : extents{9, 14, 6};
+    double worst = 0;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      c2c<double> p(shape, comms[i]);
+      worst = std::max(worst, wave_error(p, comms[i]) / bound_for<double>(shape));
+    }
+    errors[i] = worst;
+  };
+  if (provided == MPI_THREAD_MULTIPLE) {
+    std::thread other(work, std::size_t{1});
+    work(0);
+    other.join();
+  } else {
+    work(0);
+    work(1);
+  }
+  EXPECT_LT(errors[0], 1);
+  EXPECT_LT(errors[1], 1);
+  for (auto& c : comms) MPI_Comm_free(&c);
+}
+
+TEST(plans, ranks_without_elements_keep_step_with_the_others) {
+  // A transform of two axes that is too large for one pass, on fewer ranks than there are.
+  const extents shape{2, 512, 600};
+  const grid few({std::min(2, world_size())});
+  for (const auto& engine : exchange_names()) {
+    c2c<double> p({.shape = shape, .in = distribution::parse("[b0 * *]", shape, few), .out = "same"}, MPI_COMM_WORLD,
+                  {.exchange = engine});
+    EXPECT_LT(wave_error(p, MPI_COMM_WORLD), bound_for<double>(shape)) << engine;
+  }
+}
+
+/// Output elements of one forward transform of values that depend on the global index only.
+template <class Plan, class Value>
+std::vector<complex> results_of(Plan& p, Value value) {
+  auto x = p.make_input();
+  auto y = p.make_output();
+  x.for_each([&](std::span<const integer> i, auto& v) { v = value(i); });
+  p.forward(x, y);
+  std::vector<complex> all(y.begin(), y.end());
+  p.backward(y, x);
+  for (const auto& v : x) all.emplace_back(v);
+  return all;
+}
+
+TEST(plans, shared_arrays_change_no_bit) {
+  int ran = 0;
+  for (const auto seed : seeds(30, 900 + static_cast<std::uint64_t>(world_size()))) {
+    drawn t = draw_problem(seed, world_size(), 2000);
+    t.how.algorithm = "auto";
+    t.how.exchange = "window";
+    t.how.in_place = false;
+    t.what.element = precision::f64;
+    SCOPED_TRACE(describe(t));
+    const auto value = [](std::span<const integer> i) {
+      double v = 1;
+      for (const integer k : i) v = v * 1.7 + static_cast<double>(k % 5);
+      return std::sin(v);
+    };
+    options shared = t.how;
+    shared.shared_arrays = true;
+    const auto compare = [&](auto plain, auto other) { EXPECT_EQ(results_of(plain, value), results_of(other, value)); };
+    try {
+      if (t.what.kind == transform_kind::r2c) {
+        compare(r2c<double>(t.what, MPI_COMM_WORLD, t.how), r2c<double>(t.what, MPI_COMM_WORLD, shared));
+      } else {
+        compare(c2c<double>(t.what, MPI_COMM_WORLD, t.how), c2c<double>(t.what, MPI_COMM_WORLD, shared));
+      }
+      ++ran;
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << e.what();
+    }
+    if (failed_anywhere()) return;
+  }
+  EXPECT_GT(ran, 0);
+}
+
+}  // namespace
+}  // namespace weft::testing

@@ -1,0 +1,33 @@
+# The program as users start it: results within rounding of a serial transform, and exit codes.
+include(${PROJECT_SOURCE_DIR}/cmake/MpiTest.cmake)
+
+weft_add_mpi_test(cli.ragged 7 weft-cli run --shape 30x21x14 --check full)
+weft_add_mpi_test(cli.pencil 6 weft-cli run --shape 42x127x256 --grid 3x2 --in "[b0 b1 *]" --out "[* b0 b1]" --check
+                  full --reps 1)
+weft_add_mpi_test(cli.real 8 weft-cli run --shape 16x17x18x19 --grid 2x2x2 --in "[b0 b1 b2 *]" --transform r2c --check
+                  full)
+weft_add_mpi_test(cli.few_elements 5 weft-cli run --shape 3x1x2 --check full)
+weft_add_mpi_test(cli.bricks 4 weft-cli run --shape 64x48x40 --in brick --out brick --engine p2p --check full)
+weft_add_mpi_test(cli.mixed 4 weft-cli run --shape 8x9x10 --in "[c0 b1 *]" --grid 2x2 --out "[* z0 c1/2]" --check full)
+weft_add_mpi_test(cli.many_options 3 weft-cli run --shape 7x8x9 --axes 2,0 --transform r2c --real-axis 0 --precision f32
+                  --batch 3 --in-place --normalization ortho --reps 2 --warmup 0 --seed 5 --check full)
+weft_add_mpi_test(cli.nothing 2 weft-cli run --shape 0x8 --check full)
+weft_add_mpi_test(cli.info 2 weft-cli info --json -)
+weft_add_mpi_test(cli.help 2 weft-cli run --help)
+
+# Wrong usage ends every rank with code 2 and never hangs.
+get_test_property(cli.help.np2 ENVIRONMENT test_environment)
+function(weft_add_usage_test name)
+  add_test(NAME cli.usage.${name}
+           COMMAND sh -c "test \"$(\"$@\" >&2 && echo 0 || echo $?)\" -eq 2" sh ${MPIEXEC_EXECUTABLE}
+                   ${MPIEXEC_NUMPROC_FLAG} 3 $<TARGET_FILE:weft-cli> ${ARGN})
+  set_tests_properties(cli.usage.${name} PROPERTIES TIMEOUT 60 PROCESSORS 2 ENVIRONMENT "${test_environment}")
+endfunction()
+weft_add_usage_test(no_command)
+weft_add_usage_test(unknown_option run --shape 8x8 --bogus 3)
+weft_add_usage_test(unknown_engine run --shape 8x8 --engine post)
+weft_add_usage_test(bad_shape run --shape 8xa)
+weft_add_usage_test(too_large run --shape 1000000x1000000x1000)
+weft_add_usage_test(grid_of_other_size run --shape 8x8 --grid 2x2)
+weft_add_usage_test(distribution_of_other_shape run --shape 8x8 --in "[b0 * *]")
+weft_add_usage_test(no_folder run --shape 8x8 --json /no/such/folder/report.json)
