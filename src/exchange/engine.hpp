@@ -111,7 +111,8 @@ class engine {
   [[nodiscard]] virtual std::unique_ptr<exchange> make(const exchange_problem& problem) const = 0;
 };
 
-/// The engines of this build that need only MPI, best first; a new one is one line in table.cpp.
+/// The engines of this build that need only MPI, best for messages first; a new one is one line in
+/// exchange.cpp.
 [[nodiscard]] std::span<const engine* const> engines();
 /// Throws name_error for an unknown name; "auto" is the first.
 [[nodiscard]] const engine& engine_named(std::string_view name);

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "exchange/engine.hpp"
+#include "facade/engine_choice.hpp"
 #include "facade/resolve.hpp"
 #include "local/engine.hpp"
 #include "mpi/agreement.hpp"
@@ -113,26 +114,31 @@ struct plan::state {
   }
 
   void bind() {
+    const bool moved = exchanges_of(forward_schedule) > 0;
+    const auto& engine = facade::bind_with(
+        how.exchange, on, how.ranks_per_node, moved,
+        [&](const exchange::engine& e, const std::shared_ptr<run::workspace>& memory) { bind(e, moved, memory); });
+    report.exchange = std::string(engine.name());
+    seconds.assign(forward->steps().size(), 0);
+  }
+
+  void bind(const exchange::engine& engine, bool moved, const std::shared_ptr<run::workspace>& memory) {
     double n = 1;
     for (const int axis : task.axes) n *= static_cast<double>(task.shape[static_cast<std::size_t>(axis)]);
+    const auto node = mpi::node_of(on, how.ranks_per_node);
+    shared_arrays = how.shared_arrays && moved && engine.shared() && mpi::largest(on, on.size() - node.size()) == 0;
     run::binding b;
     b.rank = on.rank();
     b.element = what.element;
     b.in_place = how.in_place;
     b.destroy_input = how.destroy_input;
     b.local = &local::engine_named(how.local);
-    b.exchange = &exchange::engine_named(how.exchange);
+    b.exchange = &engine;
     b.communicator = &on;
     b.count_limit = how.count_limit;
     b.ranks_per_node = how.ranks_per_node;
+    b.shared_arrays = shared_arrays;
     b.threads = how.threads;
-    auto memory = std::make_shared<run::workspace>();
-    if (b.exchange->shared() && exchanges_of(forward_schedule) > 0) {
-      const auto node = mpi::node_of(on, how.ranks_per_node);
-      memory = std::make_shared<run::workspace>(node);
-      shared_arrays = how.shared_arrays && mpi::largest(on, on.size() - node.size()) == 0;
-      b.shared_arrays = shared_arrays;
-    }
     b.input_layout = input_layout;
     b.output_layout = output_layout;
     b.scale = scale_of(how.scaling, direction::forward, n);
@@ -140,13 +146,11 @@ struct plan::state {
     std::swap(b.input_layout, b.output_layout);
     b.scale = scale_of(how.scaling, direction::backward, n);
     mpi::agree(on, [&] { backward.emplace(inverse(forward_schedule), b, memory); });
-    seconds.assign(forward->steps().size(), 0);
     report.workspace_bytes = memory->bytes();
   }
 
   void fill_report() {
     report.algorithm = algorithm_name;
-    report.exchange = std::string(exchange::engine_named(how.exchange).name());
     report.local = std::string(local::engine_named(how.local).name());
     report.schedule = to_text(forward_schedule);
     report.exchanges = exchanges_of(forward_schedule);

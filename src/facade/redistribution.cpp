@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "exchange/engine.hpp"
+#include "facade/engine_choice.hpp"
 #include "local/engine.hpp"
 #include "mpi/agreement.hpp"
-#include "mpi/shared_memory.hpp"
 #include "run/program.hpp"
 #include "weft/error.hpp"
 
@@ -15,7 +15,7 @@ struct redistribution::state {
   mpi::communicator on;
   redistribution_options how;
   std::size_t in_bytes = 0, out_bytes = 0;
-  std::shared_ptr<run::workspace> memory = std::make_shared<run::workspace>();
+  std::shared_ptr<run::workspace> memory;
   std::optional<run::program> moved;
 
   state(const distribution& from, const distribution& to, std::size_t element_bytes, MPI_Comm comm,
@@ -36,13 +36,16 @@ struct redistribution::state {
     b.element_bytes = element_bytes;
     b.in_place = how.in_place;
     b.destroy_input = how.destroy_input;
-    b.exchange = &exchange::engine_named(how.exchange);
     b.communicator = &on;
     b.count_limit = how.count_limit;
     b.input_layout = how.input_layout;
     b.output_layout = how.output_layout;
-    if (b.exchange->shared() && exchanges_of(s) > 0) memory = std::make_shared<run::workspace>(mpi::node_of(on, 0));
-    mpi::agree(on, [&] { moved.emplace(s, b, memory); });
+    facade::bind_with(how.exchange, on, 0, exchanges_of(s) > 0,
+                      [&](const exchange::engine& engine, const std::shared_ptr<run::workspace>& made) {
+                        b.exchange = &engine;
+                        memory = made;
+                        mpi::agree(on, [&] { moved.emplace(s, b, memory); });
+                      });
   }
 
   void check(const distribution& from, const distribution& to, std::size_t element_bytes) {
