@@ -1,7 +1,9 @@
 // In-cache rates of the native engine and of FFTW (many-plans, MEASURE) on the same bundles.
 //
 //   local_kernels [f64|f32] [rows|lines] [c2c|r2c|c2r] [lengths...]
+//   local_kernels passes [f64|f32] [c2c|r2c|c2r] [lengths...]
 //
+// The second form times whole passes of the native engine over the axes of a cube, in ns per element.
 // Rounds alternate between the two and the least time of each counts, so that a noisy machine disturbs
 // both alike. GFlop/s by the convention 5 n log2 n per complex line, half of that per real one.
 #include <fftw3.h>
@@ -17,8 +19,10 @@
 #include <string>
 #include <vector>
 
+#include "index/access_map.hpp"
 #include "local/engine.hpp"
 #include "local/engines/weft.hpp"
+#include "local/pass.hpp"
 
 namespace {
 
@@ -136,14 +140,60 @@ rates measure(const settings& how, integer n) {
   return result;
 }
 
+/// Least seconds of one pass over `axes` (in this order) of a dense n^3 array into another. The last axis
+/// is the real one.
+double seconds_of_pass(const settings& how, integer n, std::vector<int> axes) {
+  const auto dense = [&](bool real) {
+    const auto bytes = static_cast<integer>(weft::complex_bytes(how.element)) / (real ? 2 : 1);
+    const integer last = how.kind == line_kind::c2c_forward || real ? n : n / 2 + 1;
+    return weft::plain_map({n, n, last}, {n * last * bytes, last * bytes, bytes});
+  };
+  const bool has_last = std::find(axes.begin(), axes.end(), 2) != axes.end();
+  const bool real_in = has_last && how.kind == line_kind::r2c;
+  const bool real_out = has_last && how.kind == line_kind::c2r;
+  if (how.kind == line_kind::c2r) std::reverse(axes.begin(), axes.end());
+  weft::local::pass_problem problem{dense(real_in), dense(real_out), {}, how.element};
+  problem.source_bytes = weft::complex_bytes(how.element) / (real_in ? 2 : 1);
+  problem.sink_bytes = weft::complex_bytes(how.element) / (real_out ? 2 : 1);
+  for (const int axis : axes) {
+    problem.transforms.push_back({axis, axis == 2 ? how.kind : line_kind::c2c_forward, n});
+  }
+  const auto pass = weft::local::make_pass(problem, weft::local::weft_engine());
+  const auto bytes = static_cast<std::size_t>(n * n * (n + 2)) * weft::complex_bytes(how.element);
+  const auto in = allocate(bytes);
+  const auto out = allocate(bytes);
+  const auto scratch = allocate(pass->scratch_bytes());
+  std::byte* const source[] = {in.get()};
+  std::byte* const sink[] = {out.get()};
+  double best = 1e9;
+  for (int round = 0; round < 200; ++round) {
+    best = std::min(best, seconds_of(1, [&] { pass->execute(source, sink, scratch.get(), nullptr); }));
+  }
+  return best;
+}
+
+void print_passes(const settings& how, std::vector<integer> lengths) {
+  if (lengths.empty()) lengths = {32, 64, 128};
+  std::printf("%6s %8s %8s %8s %8s\n", "n", "axis 2", "axis 1", "axis 0", "axes 2,1");
+  for (const integer n : lengths) {
+    const double scale = 1e9 / static_cast<double>(n * n * n);
+    std::printf("%6lld %8.3f %8.3f %8.3f %8.3f\n", static_cast<long long>(n), scale * seconds_of_pass(how, n, {2}),
+                scale * seconds_of_pass(how, n, {1}), scale * seconds_of_pass(how, n, {0}),
+                scale * seconds_of_pass(how, n, {2, 1}));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   settings how;
+  bool passes = false;
   std::vector<integer> lengths;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    if (word == "f32")
+    if (word == "passes")
+      passes = true;
+    else if (word == "f32")
       how.element = weft::precision::f32;
     else if (word == "lines")
       how.rows = false;
@@ -153,6 +203,10 @@ int main(int argc, char** argv) {
       how.kind = line_kind::c2r;
     else if (word != "f64" && word != "rows" && word != "c2c")
       lengths.push_back(std::atoll(word.c_str()));
+  }
+  if (passes) {
+    print_passes(how, lengths);
+    return 0;
   }
   if (lengths.empty()) {
     lengths = {8,   16,  32,  48,  50,  64,  96,  100, 120, 128, 144, 192, 200,  240,  256,  300,  320, 360,

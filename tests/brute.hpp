@@ -176,7 +176,8 @@ inline distribution random_distribution(dice& d, const extents& shape, int ranks
 
 /// Extents that mix 1, 2, primes, odd and even ones, rarely 0, with a bounded product.
 inline extents random_shape(dice& d, int axes, integer most) {
-  static const std::vector<integer> usual{1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 19, 21, 23, 24, 30, 31, 37};
+  static const std::vector<integer> usual{1,  2,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+                                          12, 13, 15, 16, 17, 19, 21, 23, 24, 30, 31, 37};
   extents shape;
   integer left = most;
   for (int l = 0; l < axes; ++l) {

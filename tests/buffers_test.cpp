@@ -62,9 +62,7 @@ integer least_workspace(const buffer_problem& p) {
   return least;
 }
 
-TEST(buffers, one_step_needs_no_workspace) {
-  EXPECT_EQ(assign_buffers({{{100}, {0}}, {{}}, false})->workspace(), 0);
-}
+TEST(buffers, one_step_needs_no_workspace) { EXPECT_EQ(assign_buffers({{{100}, {0}}, {{}}, false})->workspace(), 0); }
 
 TEST(buffers, one_step_over_itself_is_impossible_unless_it_may) {
   EXPECT_FALSE(assign_buffers({{{100}, {0}}, {{}}, true}).has_value());

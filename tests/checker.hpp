@@ -30,7 +30,8 @@ class subject {
 /// Memory with a pattern in it and guards around, every word of which is a different NaN.
 class guarded {
  public:
-  guarded(std::size_t bytes, std::size_t shift) : bytes_(bytes), begin_(guard + shift), memory_(bytes + shift + 2 * guard) {
+  guarded(std::size_t bytes, std::size_t shift)
+      : bytes_(bytes), begin_(guard + shift), memory_(bytes + shift + 2 * guard) {
     for (std::size_t i = 0; i < memory_.size(); ++i) {
       memory_[i] = i % 4 == 0 ? static_cast<std::byte>(i / 4 * 37 % 256) : std::byte{0xff};
     }
@@ -129,7 +130,8 @@ class checker {
     dice d(t.seed + 77);
     for (const int rank : s.ranks()) {
       const auto layouts = s.layouts(rank);
-      held h{make_side(s.input(), rank, layouts.in, t.what, true), make_side(s.output(), rank, layouts.out, t.what, false),
+      held h{make_side(s.input(), rank, layouts.in, t.what, true),
+             make_side(s.output(), rank, layouts.out, t.what, false),
              d.between(0, 7) * static_cast<integer>(real_bytes(t.what.element))};
       held_.push_back(std::move(h));
     }
@@ -254,7 +256,8 @@ class checker {
     EXPECT_LE(std::sqrt(difference), bound * std::sqrt(norm)) << name;
   }
 
-  [[nodiscard]] std::vector<std::vector<complex>> bytes_of(const std::vector<guarded>& memory, side held::*which) const {
+  [[nodiscard]] std::vector<std::vector<complex>> bytes_of(const std::vector<guarded>& memory,
+                                                           side held::*which) const {
     std::vector<std::vector<complex>> all;
     for (std::size_t r = 0; r < held_.size(); ++r) {
       const side& s = held_[r].*which;

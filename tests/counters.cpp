@@ -15,8 +15,9 @@ std::atomic<long> allocations{0}, communicators{0}, datatypes{0};
 void* counted(std::size_t bytes, std::size_t alignment) {
   ++allocations;
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  void* const memory = alignment <= alignof(std::max_align_t) ? std::malloc(bytes == 0 ? 1 : bytes)
-                                                              : std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+  void* const memory = alignment <= alignof(std::max_align_t)
+                           ? std::malloc(bytes == 0 ? 1 : bytes)
+                           : std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }

@@ -113,8 +113,9 @@ extents by_position(const axis_part& part) {
 }
 
 TEST(deal, agrees_with_the_definition) {
-  const std::vector<split> kinds{{split::kind::block, 0, 1},  {split::kind::cyclic, 0, 1},  {split::kind::cyclic, 0, 2},
-                                 {split::kind::cyclic, 0, 5}, {split::kind::cyclic, 0, 40}, {split::kind::zigzag, 0, 1}};
+  const std::vector<split> kinds{{split::kind::block, 0, 1},   {split::kind::cyclic, 0, 1},
+                                 {split::kind::cyclic, 0, 2},  {split::kind::cyclic, 0, 5},
+                                 {split::kind::cyclic, 0, 40}, {split::kind::zigzag, 0, 1}};
   for (const auto& how : kinds) {
     for (integer extent = 0; extent <= 33; ++extent) {
       for (const int parts : {1, 2, 3, 4, 5, 7, 8, 13, 40}) {
@@ -155,8 +156,8 @@ TEST(deal, extents_near_2_62) {
 
 TEST(chains, agree_with_dealing_from_the_outside_in) {
   const grid on({2, 3, 2});
-  for (const char* text : {"*", "b0", "b0c1", "c0b1", "b01", "c01", "z0c1", "c1z0", "z1b0", "b0c1z2", "c0/3b1", "b1c0/2",
-                           "c0/2c1/2", "z0z1", "b210", "c2/3z1b0"}) {
+  for (const char* text : {"*", "b0", "b0c1", "c0b1", "b01", "c01", "z0c1", "c1z0", "z1b0", "b0c1z2", "c0/3b1",
+                           "b1c0/2", "c0/2c1/2", "z0z1", "b210", "c2/3z1b0"}) {
     const chain splits = parse_chain(text);
     for (const integer extent : {0, 1, 2, 5, 7, 11, 12, 13, 24, 31, 60}) {
       for (int r = 0; r < on.size(); ++r) {
@@ -240,14 +241,31 @@ TEST(distributions, bad_texts_give_typed_errors_that_name_the_value) {
   const extents shape{8, 9};
   const grid on({2, 2});
   const auto parse = [&](std::string_view text) { (void)distribution::parse(text, shape, on); };
-  for (const char* text : {"", "b0 *", "[b0 *", "[b0]", "[b0 * *]", "[x0 *]", "[b *]", "[0 *]", "[b0/2 *]", "[z0/2 *]",
-                           "[c0/0 *]", "[b0 c0]", "[b0b0 *]", "[b0 b7]", "[b0 *]2x2", "bricks{0:8,0:4}",
-                           "bricks{0:8; 0:9}", "bricks{0-8,0:9}", "bricks{}", "any"}) {
+  for (const char* text : {"",
+                           "b0 *",
+                           "[b0 *",
+                           "[b0]",
+                           "[b0 * *]",
+                           "[x0 *]",
+                           "[b *]",
+                           "[0 *]",
+                           "[b0/2 *]",
+                           "[z0/2 *]",
+                           "[c0/0 *]",
+                           "[b0 c0]",
+                           "[b0b0 *]",
+                           "[b0 b7]",
+                           "[b0 *]2x2",
+                           "bricks{0:8,0:4}",
+                           "bricks{0:8; 0:9}",
+                           "bricks{0-8,0:9}",
+                           "bricks{}",
+                           "any"}) {
     SCOPED_TRACE(text);
     EXPECT_FALSE(message_of<distribution_error>([&] { parse(text); }).empty());
   }
-  for (const char* text : {"[c0/ *]", "[c0/99999999999999999999 *]", "[b0 *]@", "[b0 *]@0x2", "[b0 *]@2xx2", "[b0 *]@-1",
-                           "[b0 *]@99999999999", "[b0 *]@65536x65536", "bricks{0:x,0:9}"}) {
+  for (const char* text : {"[c0/ *]", "[c0/99999999999999999999 *]", "[b0 *]@", "[b0 *]@0x2", "[b0 *]@2xx2",
+                           "[b0 *]@-1", "[b0 *]@99999999999", "[b0 *]@65536x65536", "bricks{0:x,0:9}"}) {
     SCOPED_TRACE(text);
     EXPECT_FALSE(message_of<argument_error>([&] { parse(text); }).empty());
   }
@@ -271,7 +289,8 @@ TEST(distributions, bad_shapes) {
 // ---- bricks
 
 TEST(bricks, tilings_with_empty_boxes_are_accepted) {
-  const distribution d = distribution::bricks({4, 6}, {{{0, 0}, {4, 2}}, {{2, 2}, {2, 6}}, {{0, 2}, {4, 6}}, {{0, 0}, {0, 0}}});
+  const distribution d =
+      distribution::bricks({4, 6}, {{{0, 0}, {4, 2}}, {{2, 2}, {2, 6}}, {{0, 2}, {4, 6}}, {{0, 0}, {0, 0}}});
   EXPECT_EQ(d.ranks(), 4);
   EXPECT_EQ(d.local_size(1), 0);
   expect_owned_once(d, 6);

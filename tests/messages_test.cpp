@@ -31,7 +31,8 @@ pair_of random_pair(dice& d) {
 
 /// Row-major numbers in the local arrays of sender and receiver of every element of a message, in the
 /// order of the message's own box.
-std::vector<std::pair<integer, integer>> elements_of(const message& m, const extents& from_shape, const extents& to_shape) {
+std::vector<std::pair<integer, integer>> elements_of(const message& m, const extents& from_shape,
+                                                     const extents& to_shape) {
   std::vector<std::vector<std::pair<integer, integer>>> along;
   extents counts;
   for (const auto& list : m.axes) {
@@ -100,7 +101,8 @@ TEST(messages, agree_with_brute_force_and_with_each_other) {
         moved += m.count;
         // The receiver describes the same message, element for element in the same order.
         const auto received = exchange::incoming(p.from, p.to, m.peer);
-        const auto same = std::find_if(received.begin(), received.end(), [&](const message& r) { return r.peer == rank; });
+        const auto same =
+            std::find_if(received.begin(), received.end(), [&](const message& r) { return r.peer == rank; });
         ASSERT_NE(same, received.end());
         ASSERT_EQ(same->axes, m.axes);
         ASSERT_EQ(same->box, m.box);
@@ -139,7 +141,8 @@ TEST(messages, idle_grid_axes_separate_the_ranks) {
     }
   }
   EXPECT_GT(idle_found, 100);
-  const distribution a = distribution::parse("[b0 *]", {4, 4}, grid({2})), b = distribution::parse("[b0 *]", {4, 4}, grid({4}));
+  const distribution a = distribution::parse("[b0 *]", {4, 4}, grid({2})),
+                     b = distribution::parse("[b0 *]", {4, 4}, grid({4}));
   EXPECT_TRUE(exchange::idle_grid_axes(a, b).empty());
 }
 
@@ -281,8 +284,8 @@ TEST(layouts, overlap_is_found_exactly) {
   }
   EXPECT_GT(accepted, 300);
   EXPECT_GT(rejected, 300);
-  EXPECT_NO_THROW((void)resolved({{1, 3}, 0}, {3, 4}));  // column-major
-  EXPECT_NO_THROW((void)resolved({{0, 5}, 0}, {1, 4}));  // an axis of one element needs no stride
+  EXPECT_NO_THROW((void)resolved({{1, 3}, 0}, {3, 4}));        // column-major
+  EXPECT_NO_THROW((void)resolved({{0, 5}, 0}, {1, 4}));        // an axis of one element needs no stride
   EXPECT_NO_THROW((void)resolved({{1, 1, 1}, 0}, {3, 0, 4}));  // nor does an array without elements
   EXPECT_THROW((void)resolved({{-4, 1}, 0}, {3, 4}), argument_error);
 }

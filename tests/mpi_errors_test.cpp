@@ -24,7 +24,7 @@ std::string outcome_of(const std::function<void()>& call) {
 void expect_usable() {
   c2c<double> p({6, 5, 4}, MPI_COMM_WORLD);
   auto x = p.make_input();
-  auto y = p.make_output(), expected = p.make_output();
+  auto y = p.make_output();
   x.for_each([](std::span<const integer> i, std::complex<double>& v) { v = i[0] + i[1] + i[2] == 0 ? 1.0 : 0.0; });
   p.forward(x, y);
   double wrong = 0;
@@ -114,9 +114,8 @@ TEST(errors, grids) {
   expect_error(error_code::bad_argument, {more + "x1", "points"}, [&] { make(p, {.grid = more + "x1"}); });
   expect_error(error_code::bad_argument, {"0"}, [&] { make(p, {.grid = "0x2"}); });
   expect_error(error_code::bad_argument, {"'two'"}, [&] { make(p, {.grid = "two"}); });
-  expect_error(error_code::bad_argument, {"more axes"}, [&] {
-    make(p, {.grid = std::to_string(world_size()) + "x1x1x1"});
-  });
+  expect_error(error_code::bad_argument, {"more axes"},
+               [&] { make(p, {.grid = std::to_string(world_size()) + "x1x1x1"}); });
   expect_error(error_code::bad_distribution, {"grid axis 1"}, [&] {
     make({.shape = {8, 8, 8}, .in = "[b0 b1 *]"}, {.grid = std::to_string(world_size())});
   });
@@ -124,6 +123,7 @@ TEST(errors, grids) {
 
 TEST(errors, options) {
   expect_error(error_code::bad_argument, {"count limit 1"}, [] { make({.shape = {8, 8}}, {.count_limit = 1}); });
+  expect_error(error_code::bad_argument, {"threads = 0"}, [] { make({.shape = {8, 8}}, {.threads = 0}); });
 }
 
 TEST(errors, communicators) {
@@ -142,7 +142,6 @@ TEST(errors, a_span_too_small_on_one_rank) {
     return std::span(v.data(), v.size() - (on_last() ? 1 : 0));
   };
   const std::string rank = "rank " + std::to_string(last());
-  const std::string bytes = std::to_string(16 * (one - 1));
   expect_error(error_code::bad_buffer, {"input", rank}, [&] { p.forward(cut(in), std::span(out)); });
   expect_error(error_code::bad_buffer, {"output", rank}, [&] { p.forward(std::span(in), cut(out)); });
   expect_error(error_code::bad_buffer, {rank}, [&] { p.backward(cut(out), std::span(in)); });
@@ -153,9 +152,11 @@ TEST(errors, aliased_memory_on_one_rank) {
   c2c<double> p({4 * world_size(), 8}, MPI_COMM_WORLD, {.algorithm = "slab"});
   const auto most = static_cast<std::size_t>(std::max(p.input_elements(), p.output_elements()));
   std::vector<std::complex<double>> in(most), out(most);
-  expect_error(error_code::bad_buffer, {"same memory"}, [&] { p.forward(std::span(in), on_last() ? std::span(in) : std::span(out)); });
+  expect_error(error_code::bad_buffer, {"same memory"},
+               [&] { p.forward(std::span(in), on_last() ? std::span(in) : std::span(out)); });
   c2c<double> q({4 * world_size(), 8}, MPI_COMM_WORLD, {.algorithm = "slab", .in_place = true});
-  expect_error(error_code::bad_buffer, {"in place"}, [&] { q.forward(std::span(in), on_last() ? std::span(out) : std::span(in)); });
+  expect_error(error_code::bad_buffer, {"in place"},
+               [&] { q.forward(std::span(in), on_last() ? std::span(out) : std::span(in)); });
 }
 
 TEST(errors, arrays_of_another_plan) {
@@ -188,7 +189,9 @@ TEST(errors, ranks_that_disagree) {
   expect_error(error_code::mismatch, {"shape", "'8x8'", "'8x9'", rank}, [&] {
     make({.shape = differs(extents{8, 8}, extents{8, 9})});
   });
-  expect_error(error_code::mismatch, {"shape", rank}, [&] { make({.shape = differs(extents{8, 8}, extents{8, 8, 8})}); });
+  expect_error(error_code::mismatch, {"shape", rank}, [&] {
+    make({.shape = differs(extents{8, 8}, extents{8, 8, 8})});
+  });
   expect_error(error_code::mismatch, {"p2p", rank}, [&] {
     make({.shape = {8, 8}}, {.exchange = differs(std::string("alltoallw"), std::string("p2p"))});
   });
@@ -204,8 +207,12 @@ TEST(errors, ranks_that_disagree) {
   expect_error(error_code::mismatch, {"r2c"}, [&] {
     make({.shape = {8, 8}, .kind = differs(transform_kind::c2c, transform_kind::r2c)});
   });
-  expect_error(error_code::mismatch, {"batch"}, [&] { make({.shape = {8, 8}, .batch = differs(integer{1}, integer{2})}); });
-  expect_error(error_code::mismatch, {"in-place"}, [&] { make({.shape = {8, 8}}, {.in_place = differs(false, true)}); });
+  expect_error(error_code::mismatch, {"batch"}, [&] {
+    make({.shape = {8, 8}, .batch = differs(integer{1}, integer{2})});
+  });
+  expect_error(error_code::mismatch, {"in-place"}, [&] {
+    make({.shape = {8, 8}}, {.in_place = differs(false, true)});
+  });
   expect_error(error_code::mismatch, {"normalisation"}, [&] {
     make({.shape = {8, 8}}, {.scaling = differs(normalization::none, normalization::ortho)});
   });

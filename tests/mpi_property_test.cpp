@@ -56,7 +56,8 @@ void expect_as_asked(const drawn& t, const member& m) {
     if (w.exact()) {
       EXPECT_TRUE(same_ownership(got, *w.exact(), ranks)) << which << " " << got.text();
     } else if (w.text().find('@') != std::string::npos) {
-      EXPECT_TRUE(same_ownership(got, distribution::parse(w.text(), shape, grid({1})), ranks)) << which << " " << got.text();
+      EXPECT_TRUE(same_ownership(got, distribution::parse(w.text(), shape, grid({1})), ranks))
+          << which << " " << got.text();
     } else if (w.text().front() == '[') {
       EXPECT_EQ(got.chains_text(), distribution::parse(w.text(), shape, got.on()).chains_text()) << which;
     }

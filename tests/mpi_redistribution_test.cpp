@@ -45,7 +45,8 @@ struct local_array {
   [[nodiscard]] int wrong(const std::byte* memory, std::size_t bytes) const {
     int count = 0;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      for (std::size_t k = 0; k < bytes; ++k) count += memory[at(addresses[i]) * bytes + k] != byte_of(numbers[i], k) ? 1 : 0;
+      for (std::size_t k = 0; k < bytes; ++k)
+        count += memory[at(addresses[i]) * bytes + k] != byte_of(numbers[i], k) ? 1 : 0;
     }
     return count;
   }
@@ -89,7 +90,8 @@ void check_move(const random_move& m) {
   const local_array in(m.from, m.how.input_layout), out(m.to, m.how.output_layout);
   redistribution move(m.from, m.to, m.bytes, MPI_COMM_WORLD, m.how);
   const std::size_t in_bytes = at(in.elements) * m.bytes, out_bytes = at(out.elements) * m.bytes;
-  guarded source(m.how.in_place ? std::max(in_bytes, out_bytes) : in_bytes, 0), target(m.how.in_place ? 0 : out_bytes, 0);
+  guarded source(m.how.in_place ? std::max(in_bytes, out_bytes) : in_bytes, 0),
+      target(m.how.in_place ? 0 : out_bytes, 0);
   guarded& result = m.how.in_place ? source : target;
   std::vector<bool> read, written;
   in.allow(read, m.bytes);
@@ -99,7 +101,8 @@ void check_move(const random_move& m) {
     source.remember();
     result.remember();
     if (repeat == 0) {
-      move(std::span<const std::byte>(source.data(), source.size()), std::span<std::byte>(result.data(), result.size()));
+      move(std::span<const std::byte>(source.data(), source.size()),
+           std::span<std::byte>(result.data(), result.size()));
     } else {
       move(static_cast<const void*>(source.data()), static_cast<void*>(result.data()));
     }

@@ -104,6 +104,7 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements) 
   o.in_place = d.once_in(3);
   o.destroy_input = d.once_in(3);
   if (d.once_in(6)) o.count_limit = d.between(2, 9);
+  if (d.once_in(4)) o.threads = d.small(2, 3);
   if (d.once_in(2)) o.ranks_per_node = d.small(1, 3);
   made.strided = d.once_in(3);
   made.padded_real = made.strided && o.in_place && p.kind == transform_kind::r2c && d.once_in(2);
@@ -116,14 +117,15 @@ inline std::string describe(const drawn& t) {
   std::string axes;
   for (const int a : t.what.axes) axes += (axes.empty() ? "" : ",") + std::to_string(a);
   return std::string(t.what.kind == transform_kind::r2c ? "r2c " : "c2c ") +
-         (t.what.element == precision::f32 ? "f32 " : "f64 ") + to_text(t.what.shape) + " axes (" + axes + ") real axis " +
-         std::to_string(t.what.real_axis) + " batch " + std::to_string(t.what.batch) + " in " + t.what.in.full_text() +
-         " out " + t.what.out.full_text() + " grid " + t.how.grid + " ranks " + std::to_string(t.ranks) + " algorithm " +
-         t.how.algorithm + " exchange " + t.how.exchange + " local " + t.how.local + " scaling " +
-         std::to_string(static_cast<int>(t.how.scaling)) + " count limit " + std::to_string(t.how.count_limit) +
-         " ranks per node " + std::to_string(t.how.ranks_per_node) +
-         yes(t.how.in_place, "in_place") + yes(t.how.destroy_input, "destroy_input") + yes(t.strided, "strided") +
-         yes(t.padded_real, "padded_real") + "; " + rerun(t.seed);
+         (t.what.element == precision::f32 ? "f32 " : "f64 ") + to_text(t.what.shape) + " axes (" + axes +
+         ") real axis " + std::to_string(t.what.real_axis) + " batch " + std::to_string(t.what.batch) + " in " +
+         t.what.in.full_text() + " out " + t.what.out.full_text() + " grid " + t.how.grid + " ranks " +
+         std::to_string(t.ranks) + " algorithm " + t.how.algorithm + " exchange " + t.how.exchange + " local " +
+         t.how.local + " scaling " + std::to_string(static_cast<int>(t.how.scaling)) + " count limit " +
+         std::to_string(t.how.count_limit) + " threads " + std::to_string(t.how.threads) + " ranks per node " +
+         std::to_string(t.how.ranks_per_node) + yes(t.how.in_place, "in_place") +
+         yes(t.how.destroy_input, "destroy_input") + yes(t.strided, "strided") + yes(t.padded_real, "padded_real") +
+         "; " + rerun(t.seed);
 }
 
 // ---- layouts

@@ -34,6 +34,7 @@ class team final : public subject {
       b.exchange = &moves;
       b.hub = &hub_;
       b.count_limit = t.how.count_limit;
+      b.threads = t.how.threads;
       const auto pair = layouts(r);
       b.input_layout = pair.in;
       b.output_layout = pair.out;
@@ -139,7 +140,7 @@ class properties : public ::testing::TestWithParam<int> {};
 TEST_P(properties, hold_for_random_problems) {
   const int most_ranks = GetParam();
   tally counts;
-  const auto all = seeds(most_ranks <= 8 ? 400 : 150, static_cast<std::uint64_t>(most_ranks) << 20U);
+  const auto all = seeds(most_ranks <= 8 ? 250 : 120, static_cast<std::uint64_t>(most_ranks) << 20U);
   for (const auto seed : all) {
     dice d(seed + 11);
     const int ranks = d.once_in(3) ? most_ranks : d.small(1, most_ranks);

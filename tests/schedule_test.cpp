@@ -107,7 +107,8 @@ TEST(generators, fewexchange_has_as_few_as_the_formula) {
       task t = task_of(even_shape(d), 1 << r);
       t.on = grid(std::vector<int>(at(r), 2));
       const int whole = d - r;
-      EXPECT_EQ(exchange_counts(t, "fewexchange"), std::set<int>{(d + whole - 1) / whole - 1}) << "d " << d << " r " << r;
+      EXPECT_EQ(exchange_counts(t, "fewexchange"), std::set<int>{(d + whole - 1) / whole - 1})
+          << "d " << d << " r " << r;
     }
   }
 }
@@ -116,10 +117,10 @@ TEST(generators, brick_to_brick_adds_two) {
   for (int d = 2; d <= 6; ++d) {
     task t = task_of(even_shape(d), 4);
     const distribution bricks = distribution::bricks(t.shape, grid([&] {
-      std::vector<int> g(at(d), 1);
-      g[0] = g[1] = 2;
-      return g;
-    }()));
+                                                       std::vector<int> g(at(d), 1);
+                                                       g[0] = g[1] = 2;
+                                                       return g;
+                                                     }()));
     // These bricks leave the last axes whole, if there are any: entering and leaving still cost one each.
     t.in = bricks;
     t.out = bricks;
@@ -154,8 +155,7 @@ TEST(generators, dalcin_appendix_a) {
   t.in = distribution::parse("[b0 b1 *]", t.shape, grid({3, 2}));
   t.out = distribution::parse("[* b0 b1]", t.shape, grid({3, 2}));
   const auto found = algorithm::propose(t, "pencil");
-  const std::string paper =
-      "forward 42x127x256: [b0 b1 *]@3x2 | T(2) | R[b0 * b1]@3x2 | T(1) | R[* b0 b1]@3x2 | T(0)";
+  const std::string paper = "forward 42x127x256: [b0 b1 *]@3x2 | T(2) | R[b0 * b1]@3x2 | T(1) | R[* b0 b1]@3x2 | T(0)";
   EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](const auto& c) { return to_text(c.made) == paper; }));
   for (const auto& c : found) EXPECT_EQ(exchanges_of(c.made), 2);
 }
@@ -238,7 +238,10 @@ schedule slab_of(int real_axis = -1) {
   const extents shape{6, 8};
   const grid on({2});
   const auto half = halved(shape, real_axis);
-  return {direction::forward, shape, real_axis, distribution::parse("[b0 *]", shape, on),
+  return {direction::forward,
+          shape,
+          real_axis,
+          distribution::parse("[b0 *]", shape, on),
           {transform_stage{{1}}, redistribute_stage{distribution::parse("[* b0]", half, on)}, transform_stage{{0}}}};
 }
 

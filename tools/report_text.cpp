@@ -102,8 +102,9 @@ std::string to_text(const run_settings& asked, const run_report& found) {
   text += line("from, to", fmt::format("{} -> {}", without_boxes(found.in), without_boxes(found.out)));
   text += line("method", fmt::format("algorithm {}, exchange {}, local {}", plan.algorithm, plan.exchange, plan.local));
   text += line("schedule", without_boxes(plan.schedule));
-  text += line("exchanges", fmt::format("{}; a rank sends at most {} messages, {}; workspace {}", plan.exchanges,
-                                        plan.messages, amount(plan.bytes), amount(plan.workspace_bytes)));
+  text += line("exchanges", fmt::format("{}; a rank moves at most {} to others, in {} message{}; workspace {}",
+                                        plan.exchanges, amount(plan.bytes), plan.messages,
+                                        plan.messages == 1 ? "" : "s", amount(plan.workspace_bytes)));
   text += line("planning", duration(found.plan_seconds));
   text += line("forward", fmt::format("{} ({:.2f} GFlop/s)", timed(found.forward), found.gflops));
   text += stage_table(found.stages);

@@ -13,6 +13,8 @@ using extents = std::vector<integer>;
 
 /// Most axes of an array, the batch axis included.
 inline constexpr int max_axes = 16;
+/// Most axes of a process grid: texts name them by one digit.
+inline constexpr int max_grid_axes = 10;
 
 /// The arithmetic progression first, first + step, ... with `count` terms; step >= 1.
 struct slice {

@@ -35,7 +35,7 @@ struct problem {
   transform_kind kind = transform_kind::c2c;
   precision element = precision::f64;
   std::vector<int> axes = {};  ///< to transform; empty: all
-  int real_axis = -1;          ///< r2c: the axis that is halved; -1: the last of `axes`
+  int real_axis = -1;          ///< r2c: the axis that is halved; -1: the highest of `axes`
   integer batch = 1;           ///< arrays transformed together; a rank holds its part of each, one after the other
   wanted in = {};
   wanted out = {};

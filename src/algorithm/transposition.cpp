@@ -259,7 +259,7 @@ std::vector<distribution> block_starts(const task& problem, int distributed) {
 
 std::vector<schedule> transpose_between(const task& problem, int low, int high, int moves) {
   std::vector<schedule> all;
-  for (int distributed = low; distributed <= high; ++distributed) {
+  for (int distributed = low; distributed <= std::min(high, max_grid_axes); ++distributed) {
     for (const auto& start : block_starts(problem, distributed)) {
       for (auto& s : transpositions(problem, start, moves)) all.push_back(std::move(s));
     }

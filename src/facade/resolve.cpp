@@ -114,7 +114,7 @@ struct resolver {
       return distribution::parse(text, shape, grid({1}));
     }
     // A grid large enough for any text, just to read the chains.
-    const auto draft = distribution::parse(text, shape, grid(std::vector<int>(10, 1)));
+    const auto draft = distribution::parse(text, shape, grid(std::vector<int>(max_grid_axes, 1)));
     const int axes = named_grid_axes(draft.chains());
     if (chosen) return distribution::parse(text, shape, *chosen);
     if (preferred && preferred->axes() >= axes) return distribution::parse(text, shape, *preferred);

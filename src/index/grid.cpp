@@ -32,6 +32,9 @@ extents parse_extents(std::string_view text) {
 }
 
 grid::grid(std::vector<int> shape) : shape_(std::move(shape)) {
+  if (axes() > max_grid_axes) {
+    throw argument_error("grid " + text() + " has more than " + std::to_string(max_grid_axes) + " axes");
+  }
   integer points = 1;
   for (const int n : shape_) {
     if (n < 1) throw argument_error("grid " + text() + " has an axis of " + std::to_string(n) + "; use 1 or more");

@@ -131,7 +131,9 @@ class binder {
 
   [[nodiscard]] bool plain() const { return how_.exchange != nullptr && how_.exchange->plain(); }
   /// Without an exchange nobody looks into a peer's memory, and ranks may bind in different ways.
-  [[nodiscard]] bool shared() const { return groups_.size() > 1 && how_.exchange != nullptr && how_.exchange->shared(); }
+  [[nodiscard]] bool shared() const {
+    return groups_.size() > 1 && how_.exchange != nullptr && how_.exchange->shared();
+  }
   /// Whether the producer of exchange `i` stores straight into its peers' output arrays. What the last
   /// group transforms, if anything, it then transforms in place.
   [[nodiscard]] bool pushes(std::size_t i) const {
@@ -199,7 +201,9 @@ class binder {
                             {rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(count)},
                             how_.element,
                             source_bytes,
-                            describe(groups_[g].after).bytes, 1.0, how_.threads};
+                            describe(groups_[g].after).bytes,
+                            1.0,
+                            how_.threads};
       if (!done) {
         // Between two passes of a group the array is plain and complex.
         const described_array middle{complex_shape, complex_bytes(how_.element)};
@@ -259,7 +263,10 @@ class binder {
                                 map_of(output_layout_, output_),
                                 {},
                                 how_.element,
-                                output_.bytes, output_.bytes, 1.0, how_.threads};
+                                output_.bytes,
+                                output_.bytes,
+                                1.0,
+                                how_.threads};
     needs_.push_back(need(0, false));
     add_pass(p, false, groups_.size() - 1);
   }
