@@ -54,7 +54,10 @@ struct options {
   /// which then lie in memory that the node's ranks share: the engine `window` stores into them
   /// directly. Without effect for other engines and where ranks sit on several nodes.
   bool shared_arrays = false;
-  layout input_layout = {};  ///< of this rank's local arrays; may differ between ranks
+  /// Of this rank's local arrays; may differ between ranks. With a batch, one stride more, in front, is
+  /// the distance between its arrays; without it each starts right behind the last element of the one
+  /// before.
+  layout input_layout = {};
   layout output_layout = {};
   /// Largest count handed to MPI as an int; lowered only by tests.
   integer count_limit = 2147483647;
