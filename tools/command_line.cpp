@@ -4,6 +4,7 @@
 #include <sstream>
 #include <utility>
 
+#include "peers/peer.hpp"
 #include "settings.hpp"
 #include "weft/error.hpp"
 #include "weft/version.hpp"
@@ -63,6 +64,33 @@ void add_choice(CLI::App& app, const std::string& option, Value& value, const na
   };
   app.add_option_function<std::string>(option, convert, help + ": " + join(words, " | ") + " [" + chosen + "]")
       ->type_name("NAME");
+}
+
+std::vector<std::string> words_of(const std::string& list) {
+  std::vector<std::string> words;
+  std::stringstream text(list);
+  for (std::string word; std::getline(text, word, ',');) words.push_back(word);
+  return words;
+}
+
+/// A list of names without doubles.
+template <class Value>
+void add_choices(CLI::App& app, const std::string& option, std::vector<Value>& values, const names<Value>& known,
+                 const std::string& help) {
+  std::vector<std::string> words;
+  for (const auto& entry : known) words.push_back(entry.first);
+  const auto convert = [&values, &known, option, words](const std::string& list) {
+    values.clear();
+    for (const auto& [word, meaning] : known) {
+      const auto given = words_of(list);
+      if (std::find(given.begin(), given.end(), word) != given.end()) values.push_back(meaning);
+    }
+    if (values.empty() || values.size() != words_of(list).size()) {
+      throw CLI::ValidationError(option + " is a list of names out of " + join(words, ", ") + ", not '" + list + "'");
+    }
+  };
+  app.add_option_function<std::string>(option, convert, help + ": list of " + join(words, " | ") + " [all]")
+      ->type_name("LIST");
 }
 
 std::vector<int> parse_axes(const std::string& text) {
@@ -132,6 +160,57 @@ void add_run(CLI::App& app, run_settings& run) {
   add_json_option(app, run.json);
 }
 
+std::vector<extents> parse_shapes(const std::string& list) {
+  std::vector<extents> shapes;
+  for (const auto& word : words_of(list)) {
+    shapes.push_back(parse_extents(word));
+    const extents& shape = shapes.back();
+    if (std::find(shape.begin(), shape.end(), 0) != shape.end()) {
+      throw CLI::ValidationError("--shapes: '" + word + "' has no elements to transform; take extents from 1 on");
+    }
+  }
+  if (shapes.empty()) throw CLI::ValidationError("--shapes is a list such as 64x64x64,128x128x128");
+  return shapes;
+}
+
+void choose_peers(const std::string& list, bench_settings& bench) {
+  std::vector<std::string> known;
+  for (const peer& p : built_peers()) known.push_back(p.name);
+  bench.all_peers = list == "all";
+  bench.peers = bench.all_peers || list == "none" ? std::vector<std::string>{} : words_of(list);
+  for (const auto& word : bench.peers) {
+    if (std::find(known.begin(), known.end(), word) == known.end()) {
+      throw CLI::ValidationError("--peers is all, none or a list out of those of this build (" +
+                                 (known.empty() ? "it has none" : join(known, ", ")) + "), not '" + word + "'");
+    }
+  }
+}
+
+void add_bench(CLI::App& app, bench_settings& bench) {
+  app.add_option_function<std::string>(
+         "--shapes", [&bench](const std::string& list) { bench.shapes = parse_shapes(list); },
+         "global extents [64x64x64,128x128x128]")
+      ->type_name("LIST");
+  add_choices(app, "--transforms", bench.transforms, transform_names, "kinds of transform");
+  add_choices(app, "--precisions", bench.precisions, precision_names, "working precisions");
+  app.add_option("--rounds", bench.rounds, "in each, every contender transforms once [20]")
+      ->check(at_least(1))
+      ->type_name("COUNT");
+  app.add_option_function<std::string>(
+         "--peers", [&bench](const std::string& list) { choose_peers(list, bench); },
+         "libraries to compare with: all | none | list of names [all]")
+      ->type_name("LIST");
+  app.add_option("--threads", bench.threads, "of each rank [1]")->check(at_least(1))->type_name("COUNT");
+  add_json_option(app, bench.json);
+  const auto plot = [&bench](const std::string& file) {
+    if (!file.ends_with(".svg"))
+      throw CLI::ValidationError("--plot takes a file that ends in .svg, not '" + file + "'");
+    bench.plot = file;
+  };
+  app.add_option_function<std::string>("--plot", plot, "draw bars to this SVG file, and to a PNG beside it")
+      ->type_name("FILE");
+}
+
 void check_consistency(const run_settings& run) {
   if (run.what.kind == transform_kind::c2c && run.what.real_axis >= 0) {
     throw usage_error("--real-axis needs a real transform; add --transform r2c or leave it out");
@@ -162,13 +241,15 @@ command_line parse_command_line(int argc, const char* const* argv) {
   app.require_subcommand(0, 1);
   CLI::App* const run = app.add_subcommand("run", "transform random data, check the result, time it");
   add_run(*run, result.run);
+  CLI::App* const bench = app.add_subcommand("bench", "compare with other libraries, in interleaved rounds");
+  add_bench(*bench, result.bench);
   CLI::App* const info = app.add_subcommand("info", "versions, MPI, engines, processor, node topology");
   add_json_option(*info, result.info.json);
-  for (CLI::App* const each : {&app, run, info}) each->allow_extras();
+  for (CLI::App* const each : {&app, run, bench, info}) each->allow_extras();
   try {
     app.parse(argc, argv);
     refuse_extras(app.remaining(true));
-    if (app.get_subcommands().empty()) throw CLI::RequiredError("a command (run or info)");
+    if (app.get_subcommands().empty()) throw CLI::RequiredError("a command (run, bench or info)");
     check_consistency(result.run);
   } catch (const CLI::ParseError& e) {
     std::ostringstream out, err;
@@ -176,12 +257,13 @@ command_line parse_command_line(int argc, const char* const* argv) {
       result.text = out.str();
       return result;
     }
-    const char* const where = run->parsed() ? "weft run --help" : info->parsed() ? "weft info --help" : "weft --help";
-    throw usage_error(one_line(e.what()) + "; see '" + where + "'");
+    std::string where = "weft ";
+    for (const CLI::App* const used : app.get_subcommands()) where += used->get_name() + " ";
+    throw usage_error(one_line(e.what()) + "; see '" + where + "--help'");
   } catch (const weft::error& e) {
     throw usage_error(e.what());
   }
-  result.command = run->parsed() ? command_kind::run : command_kind::info;
+  result.command = run->parsed() ? command_kind::run : bench->parsed() ? command_kind::bench : command_kind::info;
   return result;
 }
 

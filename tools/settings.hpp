@@ -32,11 +32,24 @@ struct info_settings {
   std::string json;
 };
 
-enum class command_kind : char { run, info, print };
+struct bench_settings {
+  std::vector<extents> shapes{{64, 64, 64}, {128, 128, 128}};
+  std::vector<transform_kind> transforms{transform_kind::c2c, transform_kind::r2c};
+  std::vector<precision> precisions{precision::f64, precision::f32};
+  int rounds = 20;
+  bool all_peers = true;
+  std::vector<std::string> peers;  ///< unless all
+  int threads = 1;
+  std::string json;
+  std::string plot;  ///< SVG file to write, empty for none
+};
+
+enum class command_kind : char { run, bench, info, print };
 
 struct command_line {
   command_kind command = command_kind::print;
   run_settings run;
+  bench_settings bench;
   info_settings info;
   std::string text;  ///< command_kind::print: the help or version asked for
 };

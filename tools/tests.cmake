@@ -15,8 +15,15 @@ weft_add_mpi_test(cli.nothing 2 weft-cli run --shape 0x8 --check full)
 weft_add_mpi_test(cli.info 2 weft-cli info --json -)
 weft_add_mpi_test(cli.help 2 weft-cli run --help)
 
-# Wrong usage ends every rank with code 2 and never hangs.
 get_test_property(cli.help.np2 ENVIRONMENT test_environment)
+
+# What the bench writes parses and has its fields; no test looks at times.
+add_test(NAME cli.bench_json.np2
+         COMMAND ${CMAKE_COMMAND} -DMPIEXEC=${MPIEXEC_EXECUTABLE} -DNUMPROC_FLAG=${MPIEXEC_NUMPROC_FLAG}
+                 -DWEFT=$<TARGET_FILE:weft-cli> -P ${CMAKE_CURRENT_SOURCE_DIR}/bench_json_test.cmake)
+set_tests_properties(cli.bench_json.np2 PROPERTIES TIMEOUT 300 PROCESSORS 2 ENVIRONMENT "${test_environment}")
+
+# Wrong usage ends every rank with code 2 and never hangs.
 function(weft_add_usage_test name)
   add_test(NAME cli.usage.${name}
            COMMAND sh -c "test \"$(\"$@\" >&2 && echo 0 || echo $?)\" -eq 2" sh ${MPIEXEC_EXECUTABLE}
@@ -30,4 +37,6 @@ weft_add_usage_test(bad_shape run --shape 8xa)
 weft_add_usage_test(too_large run --shape 1000000x1000000x1000)
 weft_add_usage_test(grid_of_other_size run --shape 8x8 --grid 2x2)
 weft_add_usage_test(distribution_of_other_shape run --shape 8x8 --in "[b0 * *]")
+weft_add_usage_test(unknown_peer bench --peers nobody)
+weft_add_usage_test(nothing_to_bench bench --shapes 8x0)
 weft_add_usage_test(no_folder run --shape 8x8 --json /no/such/folder/report.json)

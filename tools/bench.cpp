@@ -1,0 +1,187 @@
+#include "bench.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench_rounds.hpp"
+#include "check.hpp"
+#include "machine.hpp"
+#include "peers/peer.hpp"
+#include "run.hpp"
+#include "weft/error.hpp"
+
+namespace weft::tool {
+
+namespace {
+
+/// One line on the root's terminal that is written over; nothing elsewhere.
+class progress_line {
+ public:
+  explicit progress_line(const ranks& all) : shown_(all.is_root() && isatty(STDERR_FILENO) != 0) {}
+  ~progress_line() { say(""); }
+  progress_line(const progress_line&) = delete;
+  progress_line& operator=(const progress_line&) = delete;
+
+  void say(const std::string& text) const {
+    if (shown_) fmt::print(stderr, "\r\033[K{}", text);  // to the start of the line, and clear it
+  }
+
+ private:
+  bool shown_;
+};
+
+std::vector<peer> chosen_peers(const bench_settings& asked) {
+  std::vector<peer> chosen;
+  for (const peer& p : built_peers()) {
+    const bool named = std::find(asked.peers.begin(), asked.peers.end(), p.name) != asked.peers.end();
+    if (asked.all_peers || named) chosen.push_back(p);
+  }
+  return chosen;
+}
+
+std::vector<problem> problems_of(const bench_settings& asked) {
+  std::vector<problem> all;
+  for (const extents& shape : asked.shapes) {
+    for (const transform_kind kind : asked.transforms) {
+      for (const precision width : asked.precisions) all.push_back({.shape = shape, .kind = kind, .element = width});
+    }
+  }
+  return all;
+}
+
+/// Refuses what cannot fit before anything is allocated: the kernel would rather kill a process late than refuse it
+/// memory early.
+void check_memory(const problem& what, const ranks& all) {
+  constexpr double arrays = 10;  // those of the window engine, a pair for all others, a whole pair on the root
+  const double physical = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const node_ranks node(all);
+  const double available = all.sum(node.is_root() ? physical : 0.0);
+  double needed = arrays * static_cast<double>(complex_bytes(what.element));
+  for (const integer n : what.shape) needed *= static_cast<double>(n);
+  if (what.kind == transform_kind::r2c) needed /= 2;
+  if (needed <= available) return;
+  throw usage_error(
+      fmt::format("--shapes: {} needs {:.1f} GiB for all contenders' arrays, there are {:.1f} GiB in all; "
+                  "take a smaller shape or more nodes",
+                  weft::to_text(what.shape), needed * 0x1p-30, available * 0x1p-30));
+}
+
+/// Least time of those that pass, or none.
+template <class Pass>
+std::optional<double> fastest(const std::vector<bench_entry>& entries, Pass pass) {
+  std::optional<double> least;
+  for (const bench_entry& e : entries) {
+    if (e.ok && pass(e.who) && (!least || e.seconds.min < *least)) least = e.seconds.min;
+  }
+  return least;
+}
+
+/// `library`: the peer to compare with, empty for the fastest of all.
+bench_ratios ratios_of(const std::vector<bench_entry>& entries, const std::string& library, bool messages_only) {
+  const auto ratio = [&](bool same) -> std::optional<double> {
+    const auto peers = fastest(entries, [&](const contender_label& who) {
+      return !who.is_weft && (who.keeps_distribution || !same) && (library.empty() || who.library == library);
+    });
+    const auto weft = fastest(entries, [=](const contender_label& who) {
+      return who.is_weft && (who.keeps_distribution || !same) && (who.by_messages || !messages_only);
+    });
+    if (!peers || !weft || *weft <= 0) return std::nullopt;
+    return *peers / *weft;
+  };
+  return {ratio(false), ratio(true)};
+}
+
+contenders all_contenders(const problem& what, const bench_setup& on, const std::vector<peer>& others) {
+  contenders made = weft_contenders(what, on);
+  for (const peer& p : others) {
+    contenders more = p.make(what, on);
+    std::move(more.all.begin(), more.all.end(), std::back_inserter(made.all));
+    made.notes.insert(made.notes.end(), more.notes.begin(), more.notes.end());
+  }
+  return made;
+}
+
+std::vector<bench_entry> entries_of(const contenders& made, const std::vector<double>& errors,
+                                    const played_rounds& rounds, const problem& what) {
+  const double length = transform_length(what);
+  // The sum of squares is off by twice the relative error of the values; as much again for summing up.
+  const double limit = 4 * tolerance(what);
+  std::vector<bench_entry> entries;
+  for (std::size_t c = 0; c < made.all.size(); ++c) {
+    bench_entry e{.who = made.all[c]->label(), .seconds = summary_of(rounds.seconds[c]), .parseval_error = errors[c]};
+    e.gflops = e.seconds.min > 0 ? 5e-9 * length * std::log2(length) / e.seconds.min : 0;
+    e.ok = errors[c] <= limit;
+    entries.push_back(std::move(e));
+  }
+  const auto best = fastest(entries, [](const contender_label& who) { return who.is_weft; });
+  for (bench_entry& e : entries) e.ratio = best && *best > 0 ? e.seconds.min / *best : 0;
+  return entries;
+}
+
+bench_case compare(const problem& what, const bench_settings& asked, const ranks& all, const std::vector<peer>& others,
+                   const progress_line& progress) {
+  const std::string title = title_of(what);
+  progress.say(title + ": planning");
+  array_pool parts, wholes;
+  const bench_setup on{all, asked.threads, this_machine().cores, parts, wholes};
+  const contenders made = all_contenders(what, on, others);
+  std::vector<double> errors;  // this first transform also touches every page
+  for (const auto& one : made.all) errors.push_back(parseval_error(*one, transform_length(what), all));
+  const played_rounds rounds = play_rounds(made.all, asked.rounds, all, [&](int played, int dirty) {
+    progress.say(fmt::format("{}: round {} of {}{}", title, played + 1 - dirty, asked.rounds,
+                             dirty > 0 ? fmt::format(", {} noisy", dirty) : ""));
+  });
+  bench_case found{.what = what, .entries = entries_of(made, errors, rounds, what)};
+  found.played = rounds.played;
+  found.dirty = rounds.dirty;
+  found.seen = rounds.seen;
+  found.ratios = ratios_of(found.entries, "", false);
+  found.message_ratios = ratios_of(found.entries, "", true);
+  for (const peer& p : others) {
+    const bench_ratios alone = ratios_of(found.entries, p.name, false);
+    if (alone.any) found.peer_ratios.emplace_back(p.name, alone);
+  }
+  found.notes = made.notes;
+  return found;
+}
+
+void check_targets(const bench_settings& asked, const ranks& all) {
+  for (const auto& [option, file] : {std::pair{"--json", asked.json}, std::pair{"--plot", asked.plot}}) {
+    if (!all.from_root(!all.is_root() || can_write(file))) {
+      throw usage_error(fmt::format("{}: cannot write '{}'; name a file in a folder that exists", option, file));
+    }
+  }
+}
+
+}  // namespace
+
+std::string title_of(const problem& what) {
+  return fmt::format("{} {} {}", name_of(what.kind), name_of(what.element), weft::to_text(what.shape));
+}
+
+int bench(const bench_settings& asked, const ranks& all) {
+  check_targets(asked, all);
+  const auto problems = problems_of(asked);
+  for (const problem& what : problems) check_memory(what, all);
+  const auto others = chosen_peers(asked);
+  for (const peer& p : others) p.start();
+  bench_report found{.ranks = all.size()};
+  {
+    const progress_line progress(all);
+    for (const problem& what : problems) {
+      found.cases.push_back(compare(what, asked, all, others, progress));
+      for (const bench_entry& e : found.cases.back().entries) found.ok = found.ok && e.ok;
+    }
+  }
+  if (all.is_root()) {
+    write_report(asked.json, to_text(asked, found), to_json(asked, found));
+    const std::string note = asked.plot.empty() ? "" : write_plot(asked.plot, to_svg(found));
+    if (!note.empty()) fmt::print(stderr, "weft: {}\n", note);
+  }
+  return found.ok ? 0 : 1;
+}
+
+}  // namespace weft::tool

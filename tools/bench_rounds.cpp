@@ -1,0 +1,100 @@
+#include "bench_rounds.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+namespace weft::tool {
+
+namespace {
+
+// Below this the kernel's clock ticks are too coarse to tell a share; shorter rounds are watched together.
+constexpr double shortest_watch = 0.2;
+
+struct round_record {
+  std::vector<double> seconds;  // by contender
+  noise seen;
+
+  [[nodiscard]] double taken() const { return seen.foreign + seen.steal; }
+  [[nodiscard]] bool is_dirty() const { return taken() > dirty_share; }
+};
+
+double seconds_of(contender& one) {
+  const auto start = std::chrono::steady_clock::now();
+  one.forward();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Barrier, time, maximum over ranks. A contender of the root's alone is timed there, while the others sleep.
+double time_of(contender& one, const ranks& on) {
+  one.prepare();
+  on.barrier();
+  const bool takes_part = on.is_root() || !one.label().on_root_only;
+  const double mine = takes_part ? seconds_of(one) : 0;
+  if (one.label().on_root_only) quiet_barrier(on);
+  return on.max(mine);
+}
+
+round_record play_round(const std::vector<std::unique_ptr<contender>>& all, const ranks& on) {
+  round_record record;
+  for (const auto& one : all) record.seconds.push_back(time_of(*one, on));
+  return record;
+}
+
+/// At most `most` rounds, long enough for their noise to be seen.
+std::vector<round_record> watched_rounds(const std::vector<std::unique_ptr<contender>>& all, int most,
+                                         const ranks& on) {
+  std::vector<round_record> records;
+  const noise_watch watch(on);
+  const auto start = std::chrono::steady_clock::now();
+  double elapsed = 0;
+  while (static_cast<int>(records.size()) < most && elapsed < shortest_watch) {
+    records.push_back(play_round(all, on));
+    // the maximum, so that all ranks agree on whether to go on
+    elapsed = on.max(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  const noise seen = watch.stop();
+  for (round_record& r : records) r.seen = seen;
+  return records;
+}
+
+}  // namespace
+
+played_rounds play_rounds(const std::vector<std::unique_ptr<contender>>& all, int wanted, const ranks& on,
+                          const std::function<void(int, int)>& tell) {
+  std::vector<round_record> records;
+  int clean = 0;
+  while (clean < wanted && static_cast<int>(records.size()) < 2 * wanted) {
+    const int played = static_cast<int>(records.size());
+    tell(played, played - clean);
+    for (round_record& r : watched_rounds(all, std::min(wanted - clean, 2 * wanted - played), on)) {
+      clean += r.is_dirty() ? 0 : 1;
+      records.push_back(std::move(r));
+    }
+  }
+  played_rounds result;
+  result.played = static_cast<int>(records.size());
+  std::stable_sort(records.begin(), records.end(), [](const auto& a, const auto& b) { return a.taken() < b.taken(); });
+  records.resize(static_cast<std::size_t>(wanted));
+  result.seconds.resize(all.size());
+  for (const round_record& r : records) {
+    for (std::size_t c = 0; c < all.size(); ++c) result.seconds[c].push_back(r.seconds[c]);
+    result.dirty += r.is_dirty() ? 1 : 0;
+  }
+  result.seen = records.back().seen;
+  return result;
+}
+
+double parseval_error(contender& one, double transform_length, const ranks& on) {
+  one.prepare();
+  const double expected = transform_length * on.sum(one.input_squares());
+  on.barrier();
+  if (on.is_root() || !one.label().on_root_only) one.forward();
+  if (one.label().on_root_only) quiet_barrier(on);
+  const double got = on.sum(one.output_squares());
+  if (!std::isfinite(got)) return std::numeric_limits<double>::max();  // JSON has no infinity
+  return std::abs(got - expected) / expected;
+}
+
+}  // namespace weft::tool

@@ -1,0 +1,52 @@
+#include "contender.hpp"
+
+#include <chrono>
+#include <new>
+#include <thread>
+
+namespace weft::tool {
+
+namespace {
+
+constexpr std::size_t alignment = 64;
+
+template <class Real>
+void fill_typed(Real* values, integer count, std::uint64_t state) {
+  for (integer i = 0; i < count; ++i) {
+    state = state * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX
+    values[i] = static_cast<Real>(static_cast<double>(static_cast<std::int64_t>(state)) * 0x1p-63);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<std::byte> array_pool::get(slot& from, std::size_t bytes) {
+  if (from.memory && from.bytes >= bytes) return from.memory;
+  // Parts of different plans differ by a few rows; a little more room saves a second array.
+  const std::size_t room = bytes + bytes / 16 + alignment;
+  auto* const made = static_cast<std::byte*>(::operator new (room, std::align_val_t{alignment}, std::nothrow));
+  if (made == nullptr) return nullptr;
+  from = {{made, [](std::byte* p) { ::operator delete (p, std::align_val_t{alignment}); }}, room};
+  return from.memory;
+}
+
+void quiet_barrier(const ranks& all) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(all.communicator(), &request);
+  for (int done = 0;;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return;
+    std::this_thread::sleep_for(std::chrono::microseconds(300));
+  }
+}
+
+void fill_random(precision width, void* data, integer reals, int rank) {
+  const auto seed = static_cast<std::uint64_t>(rank) + 1;
+  if (width == precision::f32) {
+    fill_typed(static_cast<float*>(data), reals, seed);
+  } else {
+    fill_typed(static_cast<double*>(data), reals, seed);
+  }
+}
+
+}  // namespace weft::tool

@@ -1,0 +1,109 @@
+// Something that transforms, for `weft bench` to time: a plan of Weft's or of a peer's, with its arrays.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ranks.hpp"
+#include "weft/problem.hpp"
+
+namespace weft::tool {
+
+struct contender_label {
+  std::string library = {};  ///< "weft", or the peer's name
+  std::string variant = {};  ///< what distinguishes it from the library's others
+  bool is_weft = false;
+  bool keeps_distribution = false;  ///< the output lies on the ranks like the input
+  bool in_place = false;
+  bool by_messages = true;    ///< ranks do not read each other's memory
+  bool on_root_only = false;  ///< the root transforms alone, and the other ranks must not take its cores
+};
+
+class contender {
+ public:
+  explicit contender(contender_label label) : label_(std::move(label)) {}
+  virtual ~contender() = default;
+  contender(const contender&) = delete;
+  contender& operator=(const contender&) = delete;
+
+  [[nodiscard]] const contender_label& label() const { return label_; }
+
+  /// Writes the output and then fills the input, so that all start with their arrays in the caches
+  /// alike, and numbers do not grow from round to round.
+  virtual void prepare() = 0;
+  /// One transform; collective unless on_root_only, and then called on the root only.
+  virtual void forward() = 0;
+  /// Sums of squares of this rank's part; of the whole spectrum where half of it is stored.
+  [[nodiscard]] virtual double input_squares() const = 0;
+  [[nodiscard]] virtual double output_squares() const = 0;
+
+ private:
+  contender_label label_;
+};
+
+/// Arrays in private memory: contenders run one after the other, so that one pair serves them all.
+class array_pool {
+ public:
+  /// Null where there is no room.
+  [[nodiscard]] std::shared_ptr<std::byte> input(std::size_t bytes) { return get(input_, bytes); }
+  [[nodiscard]] std::shared_ptr<std::byte> output(std::size_t bytes) { return get(output_, bytes); }
+
+ private:
+  struct slot {
+    std::shared_ptr<std::byte> memory;
+    std::size_t bytes = 0;
+  };
+  static std::shared_ptr<std::byte> get(slot& from, std::size_t bytes);
+
+  slot input_, output_;
+};
+
+/// What a contender is made from.
+struct bench_setup {
+  const ranks& all;
+  int threads = 1;     ///< of each rank
+  int cores = 1;       ///< of this node
+  array_pool& parts;   ///< for this rank's parts of arrays
+  array_pool& wholes;  ///< for whole arrays, on the root
+};
+
+struct contenders {
+  std::vector<std::unique_ptr<contender>> all;
+  std::vector<std::string> notes;  ///< what is missing or limited, and why; the same on every rank
+};
+
+/// Those of Weft. Throws usage_error if there is none.
+[[nodiscard]] contenders weft_contenders(const problem& what, const bench_setup& on);
+
+/// A barrier for ranks that must leave the cores alone while they wait.
+void quiet_barrier(const ranks& all);
+
+/// Cheap random numbers in [-1, 1).
+void fill_random(precision width, void* data, integer reals, int rank);
+
+/// Sum of weight(i) times the square of real number i.
+template <class Weight>
+double weighted_squares(precision width, const void* data, integer reals, Weight weight) {
+  constexpr integer block = 4096;  // short sums, then the sum of these: less rounding
+  double total = 0;
+  for (integer first = 0; first < reals; first += block) {
+    double part = 0;
+    for (integer i = first; i < std::min(reals, first + block); ++i) {
+      const double value =
+          width == precision::f32 ? static_cast<const float*>(data)[i] : static_cast<const double*>(data)[i];
+      part += weight(i) * value * value;
+    }
+    total += part;
+  }
+  return total;
+}
+
+/// How often entry k of a halved axis of real extent n stands in the whole spectrum.
+[[nodiscard]] inline double times_in_spectrum(integer k, integer n) { return k == 0 || 2 * k == n ? 1 : 2; }
+
+}  // namespace weft::tool

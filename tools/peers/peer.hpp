@@ -1,0 +1,23 @@
+// Other libraries that `weft bench` compares with. Each has an adapter in this folder; CMake builds those whose library
+// it finds and lists them in a table it writes from table.cpp.in.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "contender.hpp"
+
+namespace weft::tool {
+
+struct peer {
+  std::string name;   ///< for --peers
+  std::string about;  ///< one line for people
+  void (*start)();    ///< once, after MPI_Init and before any plan of anybody's
+  /// Collective. Empty, with a note, where it cannot do the problem.
+  contenders (*make)(const problem& what, const bench_setup& on);
+};
+
+/// Those this program was built with.
+[[nodiscard]] const std::vector<peer>& built_peers();
+
+}  // namespace weft::tool

@@ -1,0 +1,40 @@
+# Adds an adapter for every peer library that is found to the target weft-cli, and writes the table that lists them.
+# An adapter file defines `peer NAME()` in weft::tool::peers for each of its names.
+set(WEFT_PEER_DECLARATIONS "")
+set(WEFT_PEER_ENTRIES "")
+macro(weft_add_peer file names)
+  target_sources(weft-cli PRIVATE peers/${file})
+  target_link_libraries(weft-cli PRIVATE ${ARGN})
+  foreach(name IN ITEMS ${names})
+    string(APPEND WEFT_PEER_DECLARATIONS "peer ${name}();\n")
+    string(APPEND WEFT_PEER_ENTRIES "peers::${name}(), ")
+  endforeach()
+endmacro()
+
+foreach(library fftw3_threads fftw3f_threads fftw3_mpi fftw3f_mpi)
+  string(TOUPPER ${library} variable)
+  find_library(${variable}_LIBRARY ${library})
+endforeach()
+find_path(FFTW3_MPI_INCLUDE_DIR fftw3-mpi.h)
+
+# Debian's FFTW-MPI is built for OpenMPI only.
+include(CheckCSourceCompiles)
+set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
+check_c_source_compiles("#include <mpi.h>
+#ifndef OPEN_MPI
+#error
+#endif
+int main(void) { return 0; }" WEFT_MPI_IS_OPENMPI)
+unset(CMAKE_REQUIRED_LIBRARIES)
+
+if(TARGET PkgConfig::FFTW3 AND TARGET PkgConfig::FFTW3F AND FFTW3_THREADS_LIBRARY AND FFTW3F_THREADS_LIBRARY)
+  set(fftw_libraries ${FFTW3_THREADS_LIBRARY} ${FFTW3F_THREADS_LIBRARY} PkgConfig::FFTW3 PkgConfig::FFTW3F
+                     Threads::Threads)
+  if(WEFT_MPI_IS_OPENMPI AND FFTW3_MPI_LIBRARY AND FFTW3F_MPI_LIBRARY AND FFTW3_MPI_INCLUDE_DIR)
+    weft_add_peer(fftw_mpi.cpp "fftw_mpi" ${FFTW3_MPI_LIBRARY} ${FFTW3F_MPI_LIBRARY} ${fftw_libraries})
+  endif()
+  weft_add_peer(fftw_node.cpp "fftw_threads;fftw_serial" ${fftw_libraries})
+endif()
+
+configure_file(peers/table.cpp.in peers/table.cpp @ONLY)
+target_sources(weft-cli PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/peers/table.cpp)

@@ -1,0 +1,143 @@
+#include <cstring>
+#include <optional>
+
+#include "check.hpp"
+#include "contender.hpp"
+#include "owned_cursor.hpp"
+#include "settings.hpp"
+#include "weft/error.hpp"
+#include "weft/plan.hpp"
+
+namespace weft::tool {
+
+namespace {
+
+/// Gives the program what typed plans give their users: memory that ranks can share.
+class bare_plan : public plan {
+ public:
+  using plan::array_memory;
+  using plan::plan;
+};
+
+struct variant {
+  const char* engine;
+  const char* out;
+  bool shared_arrays;
+  bool in_place;
+};
+
+/// The same grid and splits count as the same for the halved side of a real transform.
+bool lie_alike(const distribution& a, const distribution& b, int ranks) {
+  return ranks == 1 || same_ownership(a.with_shape(b.shape()), b, ranks);
+}
+
+/// Boxes of many ranks are too long for a table.
+std::string short_text(const distribution& d) { return d.is_bricks() ? "bricks" : d.chains_text(); }
+
+class weft_contender : public contender {
+ public:
+  weft_contender(contender_label label, std::unique_ptr<bare_plan> made, std::shared_ptr<std::byte> in,
+                 std::shared_ptr<std::byte> out)
+      : contender(std::move(label)), plan_(std::move(made)), in_(std::move(in)), out_(std::move(out)) {}
+
+  void prepare() override {
+    std::memset(out_.get(), 0, static_cast<std::size_t>(output_reals()) * real_bytes(width()));
+    fill_random(width(), in_.get(), input_reals(), plan_->rank());
+  }
+  void forward() override { plan_->forward(in_.get(), out_.get()); }
+
+  [[nodiscard]] double input_squares() const override {
+    return weighted_squares(width(), in_.get(), input_reals(), [](integer) { return 1.0; });
+  }
+  [[nodiscard]] double output_squares() const override {
+    const int halved = halved_axis(plan_->what());
+    if (halved < 0) return weighted_squares(width(), out_.get(), output_reals(), [](integer) { return 1.0; });
+    const integer n = plan_->what().shape.back();  // the halved axis is the last
+    owned_cursor at(plan_->output(), plan_->rank());
+    return weighted_squares(width(), out_.get(), output_reals(), [&](integer i) {
+      const double weight = times_in_spectrum(at.global() % (n / 2 + 1), n);
+      if (i % 2 == 1) at.advance();
+      return weight;
+    });
+  }
+
+ private:
+  [[nodiscard]] precision width() const { return plan_->what().element; }
+  [[nodiscard]] integer input_reals() const {
+    return plan_->input_elements() * (plan_->what().kind == transform_kind::c2c ? 2 : 1);
+  }
+  [[nodiscard]] integer output_reals() const { return plan_->output_elements() * 2; }
+
+  std::unique_ptr<bare_plan> plan_;
+  std::shared_ptr<std::byte> in_, out_;
+};
+
+contender_label label_of(const bare_plan& made, const variant& v, int ranks) {
+  contender_label label{.library = "weft", .is_weft = true, .in_place = v.in_place};
+  label.keeps_distribution = lie_alike(made.input(), made.output(), ranks);
+  label.by_messages = made.report().exchange != "window";
+  label.variant = std::string(v.engine) == made.report().exchange ? v.engine : "auto: " + made.report().exchange;
+  if (ranks == 1) label.variant = v.engine;  // nothing is exchanged
+  if (v.shared_arrays) label.variant += ", shared arrays";
+  if (v.in_place) label.variant += ", in place";
+  label.variant += " " + short_text(made.input()) + " -> " + short_text(made.output());
+  return label;
+}
+
+std::unique_ptr<contender> make_variant(problem what, const bench_setup& on, const variant& v) {
+  what.out = v.out;
+  options how;
+  how.exchange = v.engine;
+  how.threads = on.threads;
+  how.shared_arrays = v.shared_arrays;
+  how.in_place = v.in_place;
+  auto made = std::make_unique<bare_plan>(what, on.all.communicator(), how);
+  const std::size_t in_bytes = static_cast<std::size_t>(made->input_elements()) *
+                               (what.kind == transform_kind::c2c ? 2 : 1) * real_bytes(what.element);
+  const std::size_t out_bytes = static_cast<std::size_t>(made->output_elements()) * complex_bytes(what.element);
+  const std::size_t most = std::max(in_bytes, out_bytes);
+  std::shared_ptr<std::byte> in = made->array_memory(static_cast<integer>(v.in_place ? most : in_bytes));
+  if (!in) in = on.parts.input(v.in_place ? most : in_bytes);
+  std::shared_ptr<std::byte> out = v.in_place ? in : made->array_memory(static_cast<integer>(out_bytes));
+  if (!out) out = on.parts.output(out_bytes);
+  if (!on.all.all(in && out)) throw usage_error("not enough memory for the arrays; take smaller --shapes");
+  contender_label label = label_of(*made, v, on.all.size());
+  return std::make_unique<weft_contender>(std::move(label), std::move(made), std::move(in), std::move(out));
+}
+
+std::vector<variant> variants_of(const problem& what, int ranks) {
+  const bool complex = what.kind == transform_kind::c2c;
+  std::vector<variant> variants;
+  if (ranks == 1) {  // nothing is exchanged, and everything lies like the input
+    variants.push_back({"auto", "any", false, false});
+    if (complex) variants.push_back({"auto", "any", false, true});
+    return variants;
+  }
+  for (const char* out : {"any", "same"}) {
+    variants.push_back({"auto", out, false, false});
+    variants.push_back({"alltoallv", out, false, false});
+    variants.push_back({"window", out, true, false});
+    if (complex) variants.push_back({"window", out, true, true});
+  }
+  return variants;
+}
+
+}  // namespace
+
+contenders weft_contenders(const problem& what, const bench_setup& on) {
+  contenders made;
+  std::optional<std::string> first_reason;
+  for (const variant& v : variants_of(what, on.all.size())) {
+    try {
+      made.all.push_back(make_variant(what, on, v));
+    } catch (const weft::error& e) {
+      if (!first_reason) first_reason = e.what();
+      made.notes.push_back(std::string("weft ") + v.engine + ", out = " + v.out + (v.in_place ? ", in place" : "") +
+                           ": left out: " + e.what());
+    }
+  }
+  if (made.all.empty()) throw usage_error(first_reason.value_or("nothing to measure"));
+  return made;
+}
+
+}  // namespace weft::tool
