@@ -48,10 +48,6 @@ void check_chains(const extents& shape, const grid& on, const std::vector<chain>
       if (s.block_size != 1 && s.how != split::kind::cyclic) {
         throw distribution_error("distribution " + text + ": only a cyclic split has a block size; use 1");
       }
-      if (s.grid_axis > 9) {
-        throw distribution_error("distribution " + text + " names grid axis " + std::to_string(s.grid_axis) +
-                                 "; a term has one digit per grid axis, so use a grid of at most 10 axes");
-      }
       if (used[static_cast<std::size_t>(s.grid_axis)]) {
         throw distribution_error("distribution " + text + " uses grid axis " + std::to_string(s.grid_axis) +
                                  " twice; use each grid axis once");
