@@ -18,7 +18,11 @@ std::vector<lane_group> lane_groups(const std::vector<slice>& source_pieces, con
   return groups;
 }
 
-cursor::cursor(const access_map& map) : map_(map), places_(map.pieces.size()), cell_strides_(map.pieces.size()) {
+cursor::cursor(const access_map& map)
+    : map_(map),
+      plain_(map.cells.size() == 1 && map.cells.front().placement >= 0),
+      places_(map.pieces.size()),
+      cell_strides_(map.pieces.size()) {
   integer stride = 1;
   for (std::size_t l = map_.pieces.size(); l-- > 0;) {
     cell_strides_[l] = stride;
@@ -44,8 +48,37 @@ std::size_t cursor::most_runs() const {
   return most;
 }
 
+run cursor::only_run(buffer_list buffers, int line_axis, int lane_axis, const lane_group& lanes, const positions& at,
+                     arrivals* waiting) const {
+  const cell& of = map_.cells.front();
+  const placement& where = map_.placements[static_cast<std::size_t>(of.placement)];
+  if (waiting != nullptr && where.message >= 0) waiting->need(where.message);
+  const integer* const strides = where.strides.data();
+  const std::size_t d = map_.pieces.size();
+  integer offset = of.offset;
+  for (std::size_t l = 0; l < d; ++l) {
+    if (static_cast<int>(l) != line_axis && static_cast<int>(l) != lane_axis) offset += at[l] * strides[l];
+  }
+  integer lane_stride = 0;
+  if (lane_axis >= 0) {
+    offset += lanes.first * strides[lane_axis];
+    lane_stride = lanes.step * strides[lane_axis];
+  }
+  const slice& piece = map_.pieces[static_cast<std::size_t>(line_axis)].front();
+  return {buffers[static_cast<std::size_t>(where.buffer)] + offset,
+          piece.first,
+          piece.step,
+          piece.count,
+          strides[line_axis],
+          lane_stride};
+}
+
 std::span<const run> cursor::runs_at(buffer_list buffers, int line_axis, int lane_axis, const lane_group& lanes,
                                      const positions& at, arrivals* waiting, run* runs) const {
+  if (plain_) {
+    runs[0] = only_run(buffers, line_axis, lane_axis, lanes, at, waiting);
+    return {runs, 1};
+  }
   const std::size_t d = map_.pieces.size();
   const auto line = static_cast<std::size_t>(line_axis);
   integer base_cell = 0;
@@ -59,8 +92,8 @@ std::span<const run> cursor::runs_at(buffer_list buffers, int line_axis, int lan
     base_cell += here.piece * cell_strides_[l];
     inner[l] = here.inner;
   }
-  integer lane_step = 0;
-  if (lane_axis >= 0) {
+  integer lane_step = 1;
+  if (lane_axis >= 0 && lanes.step != 1) {  // a division is worth avoiding
     const auto u = static_cast<std::size_t>(lane_axis);
     const place first = place_of(u, lanes.first);
     lane_step = std::max<integer>(1, lanes.step / map_.pieces[u][static_cast<std::size_t>(first.piece)].step);

@@ -40,8 +40,12 @@ class cursor {
     integer inner;  // number inside the piece
   };
   [[nodiscard]] place place_of(std::size_t axis, integer position) const;
+  /// runs_at for a plain array.
+  [[nodiscard]] run only_run(buffer_list buffers, int line_axis, int lane_axis, const lane_group& lanes,
+                             const positions& at, arrivals* waiting) const;
 
   access_map map_;
+  bool plain_;                              // one cell, and something there
   std::vector<std::vector<place>> places_;  // per axis, position -> place; empty where there is one piece
   std::vector<integer> cell_strides_;
 };

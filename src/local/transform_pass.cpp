@@ -15,22 +15,37 @@ std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 /// have left them anyway, and a store into a line that is not there would first read it.
 constexpr integer streaming_threshold_bytes = integer{4} << 20;
 
+/// A tile beyond this size has partly left a core's own cache when the next transform reads it.
+constexpr std::size_t prefetch_threshold_bytes = std::size_t{512} << 10;
+
+/// A stride at which rows of two cache lines spread over all sets of a cache. At strides such as 1024
+/// bytes, the rows of a line would compete for a few of them.
+integer spread_stride(integer bytes) {
+  constexpr integer row = 128;
+  const integer rows = (bytes + row - 1) / row;
+  return (rows % 2 == 0 ? rows + 1 : rows) * row;
+}
+
 bool among(int axis, const std::vector<int>& axes) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); }
 
-/// Visits every combination of positions of `axes`, the last running fastest.
+/// Steps to the next combination of positions of `axes`, the last running fastest. False after the last,
+/// when all positions are 0 again.
+bool advance(const std::vector<int>& axes, const extents& shape, positions& at) {
+  for (std::size_t i = axes.size(); i > 0; --i) {
+    const auto l = static_cast<std::size_t>(axes[i - 1]);
+    if (++at[l] < shape[l]) return true;
+    at[l] = 0;
+  }
+  return false;
+}
+
+/// Visits every combination of positions of `axes`.
 template <class Visit>
 void each_position(const std::vector<int>& axes, const extents& shape, positions& at, Visit&& visit) {
   for (const int l : axes) at[static_cast<std::size_t>(l)] = 0;
-  for (;;) {
+  do {
     visit();
-    std::size_t i = axes.size();
-    for (; i > 0; --i) {
-      const auto l = static_cast<std::size_t>(axes[i - 1]);
-      if (++at[l] < shape[l]) break;
-      at[l] = 0;
-    }
-    if (i == 0) return;
-  }
+  } while (advance(axes, shape, at));
 }
 
 }  // namespace
@@ -47,9 +62,9 @@ struct transform_pass::call {
 
   const step* waits = nullptr;  // for the bundle below
   bundle from = {}, to = {};
-  run in_tile = {};
+  run in_tile[2] = {};
   bool last = false;
-  std::size_t turn = 0;  // which of the two run lists is free
+  std::size_t turn = 0;  // which of the two lists of each kind is free
 };
 
 transform_pass::transform_pass(const pass_problem& problem, const engine& local)
@@ -138,7 +153,7 @@ void transform_pass::plan_steps(const pass_problem& problem, const engine& local
   std::stable_partition(order.begin(), order.end(), [&](int l) { return l != fastest_; });
   for (auto l = order.rbegin(); l != order.rend(); ++l) {
     tile_strides_[static_cast<std::size_t>(*l)] = bytes;
-    bytes *= shape_[static_cast<std::size_t>(*l)];
+    bytes = spread_stride(bytes * shape_[static_cast<std::size_t>(*l)]);
   }
   tile_bytes_ = aligned(static_cast<std::size_t>(bytes));
 }
@@ -171,16 +186,21 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
          {list(2 * source_runs_), list(2 * source_runs_ + sink_runs_)},
          // In place, the lines to be stored were just read and are in cache.
          large_ && source[0] != sink[0]};
-  const auto chunks = static_cast<integer>(chunks_.size());
+  // Only the first tile is found by division: a tile may be a single bundle of short lines.
+  const auto chunks = chunk_axis_ < 0 ? integer{1} : static_cast<integer>(chunks_.size());
+  integer chunk = begin % chunks;
+  integer rest = begin / chunks;
   positions at{};
+  for (auto l = outer_axes_.rbegin(); l != outer_axes_.rend(); ++l) {
+    const auto axis = static_cast<std::size_t>(*l);
+    at[axis] = rest % shape_[axis];
+    rest /= shape_[axis];
+  }
   for (integer tile = begin; tile < end; ++tile) {
-    integer rest = chunk_axis_ < 0 ? tile : tile / chunks;
-    for (auto l = outer_axes_.rbegin(); l != outer_axes_.rend(); ++l) {
-      const auto axis = static_cast<std::size_t>(*l);
-      at[axis] = rest % shape_[axis];
-      rest /= shape_[axis];
-    }
-    run_tile(c, at, chunk_axis_ < 0 ? lane_group{0, 1, 1} : chunks_[static_cast<std::size_t>(tile % chunks)]);
+    run_tile(c, at, chunk_axis_ < 0 ? lane_group{0, 1, 1} : chunks_[static_cast<std::size_t>(chunk)]);
+    if (++chunk < chunks) continue;
+    chunk = 0;
+    advance(outer_axes_, shape_, at);
   }
   flush(c, {});
   if (c.stream) std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -232,9 +252,14 @@ void transform_pass::run_bundle(call& c, std::size_t number, const positions& at
   std::span<const run> loads, stores;
   if (first) loads = source_.runs_at(c.source, s.line_axis, s.lane_axis, lanes, at, c.waiting, source_runs);
   if (last) stores = sink_.runs_at(c.sink, s.line_axis, s.lane_axis, lanes, at, nullptr, sink_runs);
-  flush(c, loads);
-  c.in_tile = tile_run(c, s, at, lanes, lanes_are_tile);
-  const std::span<const run> in_tile(&c.in_tile, 1);
+  run& tile = c.in_tile[c.turn];
+  const std::span<const run> in_tile(&tile, 1);
+  if (!first || !last) tile = tile_run(c, s, at, lanes, lanes_are_tile);
+  if (first) {
+    flush(c, loads);
+  } else {
+    flush(c, tile_bytes_ > prefetch_threshold_bytes ? in_tile : std::span<const run>{});
+  }
   c.from = {first ? loads : in_tile, static_cast<int>(lanes.count)};
   c.to = {last ? stores : in_tile, static_cast<int>(lanes.count), {}, last && c.stream};
   c.waits = &s;

@@ -413,7 +413,7 @@ void check_hints(line_kind kind, layout how, integer n, integer offset) {
 }
 
 TEST_P(native, hints_change_nothing) {
-  for (const integer n : {1, 4, 12, 16, 30, 64, 100, 256, 320, 1024}) {
+  for (const integer n : {1, 4, 12, 16, 30, 52, 60, 64, 96, 100, 104, 120, 256, 320, 1024}) {
     for (const layout how : {layout::rows, layout::lines}) {
       for (const line_kind kind : all_kinds) {
         for (const integer offset : {0, 1}) {

@@ -74,7 +74,10 @@ bool list_rows(std::span<const run> runs, const lane_group& lanes, const slot_ma
     const integer stride = null ? 0 : r.stride;
     low_bits |= reinterpret_cast<std::uintptr_t>(row) | static_cast<std::uintptr_t>(stride);
     integer index = r.first;
-    if (map.reversed_period == 0) {
+    if (map.reversed_period == 0 && r.step == 1) {  // the usual case, in vectors
+      std::byte** const to = rows + index;
+      for (integer j = 0; j < r.count; ++j) to[j] = row + j * stride;
+    } else if (map.reversed_period == 0) {
       for (integer j = 0; j < r.count; ++j, index += r.step, row += stride) rows[index] = row;
     } else {
       for (integer j = 0; j < r.count; ++j, index += r.step, row += stride) rows[map.place(index)] = row;

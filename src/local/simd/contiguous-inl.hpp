@@ -1,9 +1,7 @@
 // Lines that are contiguous in memory, one at a time: the lanes of a vector are neighbours in a line.
 //
-// Of a line of length n = m * width, element width * r + c is lane c of row r. A transform of length m
-// across the rows, a multiplication by exp(-2 pi i ck / n), a transposition and a transform of length
-// `width` give element k + m * l in lane k mod width of a vector: again a row. A line stays in the
-// first-level cache, and nothing is transposed twice as in load_tiles and store_tiles.
+// See lines-inl.hpp for how. A line stays in the first-level cache, and nothing is transposed twice as in
+// load_tiles and store_tiles. Where the transform across rows is a single radix, no buffer is needed.
 #if defined(WEFT_LOCAL_SIMD_CONTIGUOUS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_LOCAL_SIMD_CONTIGUOUS_INL_HPP
 #undef WEFT_LOCAL_SIMD_CONTIGUOUS_INL_HPP
@@ -21,6 +19,7 @@
 #include "local/simd/access-inl.hpp"
 #include "local/simd/butterflies-inl.hpp"
 #include "local/simd/fft-inl.hpp"
+#include "local/simd/lines-inl.hpp"
 #include "local/simd/roots.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -57,12 +56,16 @@ template <class T>
 class contiguous_fft {
  public:
   [[nodiscard]] static bool suits(integer length) {
-    if (width<T> < 4 || length % width<T> != 0 || length / width<T> < 2 * width<T>) return false;
-    const factorisation factors = factorise(length / width<T>);
-    return !factors.radices.empty() && is_compiled(factors.radices.front());
+    const integer rows = length / width<T>;
+    if (width<T> < 4 || length % width<T> != 0 || rows < width<T>) return false;
+    const factorisation factors = factorise(rows);
+    if (factors.radices.empty() || !is_compiled(factors.radices.front())) return false;
+    // Few rows only pay where they stay in registers and little is done twice in overlapping tiles.
+    return rows >= 2 * width<T> || (factors.radices.size() == 1 && (rows == width<T> || 2 * rows >= 3 * width<T>));
   }
 
-  contiguous_fft(integer length, bool backward) : rows_(length / width<T>), across_rows_(factorise(rows_).radices) {
+  contiguous_fft(integer length, bool backward)
+      : rows_(length / width<T>), backward_(backward), across_rows_(factorise(rows_).radices) {
     for (integer k = 0; k < rows_; ++k) input_.push_back(width<T> * (backward && k != 0 ? rows_ - k : k));
     for (integer tile = 0; tile * width<T> < rows_; ++tile) {
       for (integer l = 0; l < width<T>; ++l) {
@@ -82,6 +85,7 @@ class contiguous_fft {
   /// elements. Streamed rows that are not aligned are assembled in cache first.
   void transform(const bundle& from, const bundle& to, T scale, T* own, T* spare, std::byte** in,
                  std::byte** out) const {
+    if (transform_short(from, to, scale)) return;
     T* image = element(own, rows_);
     const run assembled{reinterpret_cast<std::byte*>(image),     0, 1, rows_ * width<T>,
                         element_bytes<T, element_type::complex>, 0};
@@ -107,6 +111,26 @@ class contiguous_fft {
   }
 
  private:
+  /// By a pass that loads and stores, if there is one. False if not.
+  bool transform_short(const bundle& from, const bundle& to, T scale) const {
+    const radix_passes<T>* passes = across_rows_.only_pass();
+    if (passes == nullptr || passes->lines == nullptr || from.runs.size() != 1 || to.runs.size() != 1) return false;
+    const run& source = from.runs[0];
+    const run& sink = to.runs[0];
+    // Streaming wants every row aligned; rows of the result start `rows_` elements apart.
+    const auto bits = reinterpret_cast<std::uintptr_t>(sink.address) |
+                      static_cast<std::uintptr_t>(sink.lane_stride | rows_ * sink.stride);
+    if (to.stream && bits % static_cast<std::uintptr_t>(vector_bytes<T>) != 0) return false;
+    line_batch lines{source.address, source.lane_stride, sink.address, sink.lane_stride, nullptr, 0,
+                     from.lanes,     backward_};
+    if (from.next.size() == 1 && by_rows(from.next)) {
+      lines.next = from.next[0].address;
+      lines.next_distance = from.next[0].lane_stride;
+    }
+    (to.stream ? passes->lines_streamed : passes->lines)(lines, roots_.data(), scale);
+    return true;
+  }
+
   static bool by_rows(std::span<const run> runs) {
     for (const run& r : runs) {
       if (r.address == nullptr || r.step != 1 || r.stride != element_bytes<T, element_type::complex> ||
@@ -154,32 +178,21 @@ class contiguous_fft {
     }
   }
 
-  /// The last tile overlaps its predecessor where rows do not divide.
-  [[nodiscard]] integer tile_start(integer tile) const { return std::min(tile * width<T>, rows_ - width<T>); }
+  [[nodiscard]] integer tile_start(integer tile) const { return line_tile_start<T>(tile, rows_); }
 
   template <bool Stream>
   void across_lanes(const T* in, std::byte* const* out, T scale) const {
     constexpr int size = static_cast<int>(width<T>);
-    constexpr int half = size / 2;
-    const tag<T> d;
-    const auto factor = hn::Set(d, scale);
+    const auto factor = hn::Set(tag<T>(), scale);
     const T* roots = roots_.data();
     for (integer t = 0; t * width<T> < rows_; ++t, out += size, roots += 2 * size * size) {
       const T* from = element(in, tile_start(t));
-      real_vector<T> re[2][half];
-      real_vector<T> im[2][half];
-      load_transposed<T>([&](integer k) WEFT_LAMBDA { return element(from, k); }, re[0], re[1]);
-      load_transposed<T>([&](integer k) WEFT_LAMBDA { return element(from, k) + size; }, im[0], im[1]);
-      // Lane 2c holds element c of a row, lane 2c + 1 element c + half.
+      transposed_tile<T> re;
+      transposed_tile<T> im;
+      load_transposed<T>([&](integer k) WEFT_LAMBDA { return element(from, k); }, re.even, re.odd);
+      load_transposed<T>([&](integer k) WEFT_LAMBDA { return element(from, k) + size; }, im.even, im.odd);
       complex_vector<T> a[size];
-      a[0] = {re[0][0], im[0][0]};
-      static_for<size - 1>([&](auto k) WEFT_LAMBDA {
-        constexpr int c = k + 1;
-        const T* root = roots + 2 * size * c;
-        a[c] =
-            rotated<T>({re[c / half][c % half], im[c / half][c % half]}, hn::LoadU(d, root), hn::LoadU(d, root + size));
-      });
-      dft<size, T>(a);
+      transform_tile<T>(re, im, roots, a);
       static_for<size>([&](auto k) WEFT_LAMBDA {
         if constexpr (Stream) {
           stream_row<T>(scaled<T>(a[k], factor), reinterpret_cast<T*>(out[k]));
@@ -191,6 +204,7 @@ class contiguous_fft {
   }
 
   integer rows_;
+  bool backward_;
   pass_fft<T> across_rows_;
   std::vector<T> roots_;  ///< per tile and c, cosines and sines of the lanes
   /// The elements that rows start with: what the transform across rows reads, and what width * t + l, the

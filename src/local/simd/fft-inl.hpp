@@ -92,6 +92,9 @@ class pass_fft final : public line_fft<T> {
   [[nodiscard]] bool stores_rows() const { return !steps_.empty() && steps_.back().kernels.last != nullptr; }
   [[nodiscard]] bool one_pass() const { return steps_.size() == 1 && stores_rows(); }
 
+  /// The kernels of the only pass; null if there are more, or none compiled.
+  [[nodiscard]] const radix_passes<T>* only_pass() const { return one_pass() ? &steps_.front().kernels : nullptr; }
+
   void front(const row_source& from, T* own, T* spare) const {
     const pass_plan<T>& plan = plans_.front();
     T* out = plans_.size() == 1 ? own : entry(spare, own);

@@ -31,6 +31,7 @@ struct workspace {
   std::byte* nowhere = nullptr;  ///< one row
   std::byte** rows = nullptr;
   std::byte** next_rows = nullptr;
+  std::byte** sink_rows = nullptr;
 };
 
 /// Cuts a bundle into groups of one vector, loads and transforms them all, then stores them all.
@@ -38,7 +39,7 @@ template <class T>
 class grouped_kernel : public kernel {
  public:
   [[nodiscard]] std::size_t scratch_bytes() const final {
-    return static_cast<std::size_t>((groups_ + 1) * buffer_bytes() + row_bytes + 2 * pointer_bytes());
+    return static_cast<std::size_t>((groups_ + 1) * buffer_bytes() + row_bytes + 3 * pointer_bytes());
   }
 
   void transform(const bundle& from, const bundle& to, double scale, std::byte* scratch) const final {
@@ -87,7 +88,8 @@ class grouped_kernel : public kernel {
     space.spare = reinterpret_cast<T*>(shared);
     space.rows = reinterpret_cast<std::byte**>(shared + buffer_bytes());
     space.next_rows = reinterpret_cast<std::byte**>(shared + buffer_bytes() + pointer_bytes());
-    space.nowhere = shared + buffer_bytes() + 2 * pointer_bytes();
+    space.sink_rows = reinterpret_cast<std::byte**>(shared + buffer_bytes() + 2 * pointer_bytes());
+    space.nowhere = shared + buffer_bytes() + 3 * pointer_bytes();
     return space;
   }
 
@@ -134,18 +136,18 @@ class pass_kernel final : public grouped_kernel<T> {
     }
     const lane_group lanes{0, from.lanes};
     if (!fft_.stores_rows() || !rows_suit<T>(from.runs, lanes) || !rows_suit<T>(to.runs, lanes)) return false;
+    if (!fft_.loads_rows() && (!fft_.one_pass() || to.stream)) return false;
+    row_source rows = source(from, lanes, space);
+    const bool aligned = list_rows<T>(to.runs, lanes, {}, space.nowhere, space.sink_rows);
     if (fft_.loads_rows()) {
-      row_source rows = source(from, lanes, space);
+      const bool stream = to.stream && aligned;
       rows.fetch_all = false;
+      if (!stream && from.runs[0].address != to.runs[0].address) rows.sink = space.sink_rows;
       fft_.front(rows, space.own, space.spare);
-      const bool aligned = list_rows<T>(to.runs, lanes, {}, space.nowhere, space.rows);
-      fft_.back(space.own, {space.rows, rows.next}, to.stream && aligned, scale);
-      return true;
+      fft_.back(space.own, {space.sink_rows, rows.next}, stream, scale);
+    } else {
+      fft_.whole(rows, {space.sink_rows}, scale);
     }
-    if (!fft_.one_pass() || to.stream) return false;
-    auto* to_rows = reinterpret_cast<std::byte**>(space.own);  // otherwise unused here, and large enough
-    list_rows<T>(to.runs, lanes, {}, space.nowhere, to_rows);
-    fft_.whole(source(from, lanes, space), {to_rows}, scale);
     return true;
   }
 

@@ -7,6 +7,7 @@
 #endif
 
 #include "local/simd/butterflies-inl.hpp"
+#include "local/simd/lines-inl.hpp"
 #include "local/simd/passes.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -33,6 +34,8 @@ HWY_INLINE void load_butterfly(const row_source& from, integer first, integer st
     a[k] = load_row<T>(reinterpret_cast<const T*>(*row));
     row += step;
   });
+  // Stores that miss the caches would fill the store queue: where they go is fetched during the first pass.
+  if (from.sink != nullptr) prefetch_rows<0, Radix, T>(from.sink, first, step);
   // Half of the next rows are left to the last pass, so that memory is kept busy all the time.
   if (from.next != nullptr) {
     prefetch_rows<0, (Radix + 1) / 2, T>(from.next, first, step);
@@ -153,12 +156,19 @@ HWY_NOINLINE void only_pass(const row_source& from, const row_sink& to, T scale)
 
 template <class T, int Radix>
 radix_passes<T> passes_of() {
-  return {&inner_pass<T, Radix>,
-          &last_pass<T, Radix>,
-          &first_pass_from_rows<T, Radix>,
-          &last_pass_to_rows<T, Radix, false>,
-          &last_pass_to_rows<T, Radix, true>,
-          &only_pass<T, Radix>};
+  radix_passes<T> passes{&inner_pass<T, Radix>,
+                         &last_pass<T, Radix>,
+                         &first_pass_from_rows<T, Radix>,
+                         &last_pass_to_rows<T, Radix, false>,
+                         &last_pass_to_rows<T, Radix, true>,
+                         &only_pass<T, Radix>,
+                         nullptr,
+                         nullptr};
+  if constexpr (width<T> >= 4 && Radix >= width<T>) {
+    passes.lines = &line_pass<T, Radix, false>;
+    passes.lines_streamed = &line_pass<T, Radix, true>;
+  }
+  return passes;
 }
 
 }  // namespace weft::local::HWY_NAMESPACE

@@ -18,12 +18,25 @@ struct row_source {
   const std::byte* const* rows = nullptr;
   const std::byte* const* next = nullptr;  ///< unless null, as many pointers to rows worth fetching now
   bool fetch_all = true;                   ///< or only the first half: the last pass will fetch the rest
+  const std::byte* const* sink = nullptr;  ///< unless null, rows to be stored soon that may not be in cache
 };
 
 /// Where to store them.
 struct row_sink {
   std::byte* const* rows = nullptr;
   const std::byte* const* next = nullptr;  ///< unless null, rows of which the second half is worth fetching
+};
+
+/// Lines that are contiguous in memory, `distance` bytes apart. They are transformed one after the other.
+struct line_batch {
+  const std::byte* from = nullptr;
+  integer from_distance = 0;
+  std::byte* to = nullptr;
+  integer to_distance = 0;
+  const std::byte* next = nullptr;  ///< unless null, as many lines worth fetching now
+  integer next_distance = 0;
+  integer count = 0;
+  bool backward = false;
 };
 
 /// The numbers of a pass. Elements k of a butterfly are `in_step` apart: stride * groups, or more where
@@ -50,6 +63,9 @@ struct radix_passes {
   void (*last_to_rows)(const T* in, const row_sink& to, const pass_shape& shape, T scale);
   void (*last_streamed)(const T* in, const row_sink& to, const pass_shape& shape, T scale);
   void (*only)(const row_source& from, const row_sink& to, T scale);
+  /// Whole lines of radix * width elements, see lines-inl.hpp; null where a radix is too small for that.
+  void (*lines)(const line_batch& lines, const T* roots, T scale);
+  void (*lines_streamed)(const line_batch& lines, const T* roots, T scale);
 };
 
 }  // namespace weft::local

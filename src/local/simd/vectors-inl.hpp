@@ -212,6 +212,16 @@ HWY_INLINE void load_transposed(const Line& line, real_vector<T> (&even)[Half], 
   exchange_pairs<T>(odd);
 }
 
+/// The same in registers: even(k) is vector k, odd(k) vector k + Half.
+template <class T, int Half>
+HWY_INLINE void transpose(real_vector<T> (&even)[Half], real_vector<T> (&odd)[Half]) {
+  exchange_halves<T>(even);
+  exchange_halves<T>(odd);
+  static_for<Half>([&](auto k) WEFT_LAMBDA { pair_lanes<T>(even[k], odd[k]); });
+  exchange_pairs<T>(even);
+  exchange_pairs<T>(odd);
+}
+
 /// The inverse, in registers: even(k) becomes the vector of line k, odd(k) that of line k + Half.
 template <class T, int Half>
 HWY_INLINE void transpose_back(real_vector<T> (&even)[Half], real_vector<T> (&odd)[Half]) {
