@@ -2,10 +2,9 @@
 #include <array>
 #include <string>
 
-#include "base/text.hpp"
+#include "base/names.hpp"
 #include "exchange/engine.hpp"
 #include "exchange/engines/all.hpp"
-#include "weft/error.hpp"
 
 namespace weft::exchange {
 
@@ -41,15 +40,7 @@ std::span<const engine* const> engines() {
   return table;
 }
 
-const engine& engine_named(std::string_view name) {
-  if (name == "auto") return *engines().front();
-  std::vector<std::string> known{"auto"};
-  for (const engine* e : engines()) {
-    if (e->name() == name) return *e;
-    known.emplace_back(e->name());
-  }
-  throw name_error("unknown exchange engine '" + std::string(name) + "'; known: " + base::join(known));
-}
+const engine& engine_named(std::string_view name) { return base::named(engines(), name, "exchange engine"); }
 
 int peer_group::position(int rank) const {
   return static_cast<int>(std::lower_bound(members.begin(), members.end(), rank) - members.begin());

@@ -24,13 +24,12 @@ class shared_exchange : public exchange {
   };
   std::vector<remote> sends_, receives_;  // to and from other nodes; only with pull
   bool push_;
+  std::vector<int> node_;  // ranks that share memory, ascending
 
  private:
   [[nodiscard]] int node_rank(int rank) const;  // -1: on another node
   void map_pull(const exchange_problem& problem);
   void map_push(const exchange_problem& problem);
-
-  std::vector<int> node_;
 };
 
 }  // namespace weft::exchange

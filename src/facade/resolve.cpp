@@ -80,7 +80,6 @@ void check_fits(const distribution& d, int ranks, const char* which) {
 }
 
 struct resolver {
-  const problem& what;
   std::optional<grid> chosen;  // by the user
   int ranks;
 
@@ -182,7 +181,7 @@ algorithm::task resolve(const problem& what, const options& how, int ranks) {
   task.ranks = ranks;
   task.on = chosen_grid(how, ranks);
 
-  const resolver resolver{what, task.on, ranks};
+  const resolver resolver{task.on, ranks};
   if (!what.in.exact() && what.in.text() == "same") {
     throw argument_error("the input distribution cannot be 'same'; use any, brick or a text such as [b0 *]");
   }

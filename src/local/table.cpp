@@ -1,13 +1,10 @@
 #include <array>
-#include <string>
-#include <vector>
 
-#include "base/text.hpp"
+#include "base/names.hpp"
 #include "local/engine.hpp"
 #include "local/engines/fftw.hpp"
 #include "local/engines/reference.hpp"
 #include "local/engines/weft.hpp"
-#include "weft/error.hpp"
 
 namespace weft::local {
 
@@ -16,14 +13,6 @@ std::span<const engine* const> engines() {
   return table;
 }
 
-const engine& engine_named(std::string_view name) {
-  if (name == "auto") return *engines().front();
-  std::vector<std::string> known{"auto"};
-  for (const engine* e : engines()) {
-    if (e->name() == name) return *e;
-    known.emplace_back(e->name());
-  }
-  throw name_error("unknown local engine '" + std::string(name) + "'; known: " + base::join(known));
-}
+const engine& engine_named(std::string_view name) { return base::named(engines(), name, "local engine"); }
 
 }  // namespace weft::local

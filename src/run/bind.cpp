@@ -312,10 +312,10 @@ class binder {
 
   void emit(const buffer_plan& plan) {
     std::size_t scratch = 0;
+    for (std::size_t i = 0; i < drafts_.size(); ++i) place(i, plan);
     for (std::size_t i = 0; i < drafts_.size(); ++i) {
-      place(i, plan);
       if (drafts_[i].made.what == step::kind::start) {
-        emit_exchange(i, plan);
+        emit_exchange(i);
       } else {
         scratch = std::max(scratch, drafts_[i].made.work->scratch_bytes());
         emit_pass(i);
@@ -356,20 +356,15 @@ class binder {
     // A producer that stores into its peers' memory must know that they expect it.
     if (exchange_at(i + 1) != nullptr && exchange_at(i + 1) == exchanges_.back().get() &&
         pushes(exchanges_.size() - 1)) {
-      step next;
-      next.name = drafts_[i + 1].made.name;
-      next.moved = drafts_[i + 1].made.moved;
-      next.source = {nullptr, drafts_[i].made.sink.from, drafts_[i].made.sink.to};
-      made_.steps_.push_back(follow_up(next, step::kind::prepare));
+      made_.steps_.push_back(follow_up(drafts_[i + 1].made, step::kind::prepare));
     }
     const auto finishing = std::exchange(unfinished_, std::nullopt);
     made_.steps_.push_back(std::move(drafts_[i].made));
     if (finishing) made_.steps_.push_back(follow_up(*finishing, step::kind::finish));
   }
 
-  void emit_exchange(std::size_t i, const buffer_plan& plan) {
-    auto& d = drafts_[i].made;
-    const step start = follow_up(d, step::kind::start);
+  void emit_exchange(std::size_t i) {
+    const step& start = drafts_[i].made;
     made_.steps_.push_back(follow_up(start, step::kind::start));
     const bool consumer_follows = i + 1 < drafts_.size() && drafts_[i + 1].made.what == step::kind::pass;
     if (!start.moved->arrives_later() || !consumer_follows) {
@@ -378,7 +373,6 @@ class binder {
     }
     auto& consumer = drafts_[i + 1];
     consumer.made.waiting = start.moved.get();
-    place(i + 1, plan);
     // Messages may still be leaving the memory that the consumer is about to write.
     const area from = start.source.from;
     if (consumer.made.sink.from == from || (consumer.writes_two && consumer.made.sink.to == from)) {

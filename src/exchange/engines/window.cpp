@@ -20,7 +20,7 @@ class window_exchange final : public shared_exchange {
  public:
   explicit window_exchange(const exchange_problem& problem)
       : shared_exchange(problem, node_members(problem)),
-        neighbours_(neighbours(problem)),
+        neighbours_(neighbours(problem, node_.front())),
         mail_(*problem.communicator, element_bytes_, problem.count_limit) {
     for (const auto& r : sends_) mail_.add_send(r.peer, r.offset, r.count);
     for (const auto& r : receives_) mail_.add_receive(r.peer, r.offset, r.count);
@@ -43,9 +43,8 @@ class window_exchange final : public shared_exchange {
   int next() override { return mail_.next(); }
 
  private:
-  static mpi::communicator neighbours(const exchange_problem& problem) {
-    const auto node = mpi::node_of(*problem.communicator, problem.ranks_per_node);
-    const int first = problem.communicator->members_of(node).front();
+  /// `first`: the lowest rank of the node, which tells nodes apart.
+  static mpi::communicator neighbours(const exchange_problem& problem, int first) {
     return group_of(problem).communicator.split("node of " + std::to_string(problem.ranks_per_node), first);
   }
 

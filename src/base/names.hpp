@@ -1,0 +1,27 @@
+// Looks engines up by name.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text.hpp"
+#include "weft/error.hpp"
+
+namespace weft::base {
+
+/// The member of `table` called `name`, the first for "auto". Throws name_error, which lists all; `what`
+/// says what they are.
+template <class Engine>
+const Engine& named(std::span<const Engine* const> table, std::string_view name, std::string_view what) {
+  if (name == "auto") return *table.front();
+  std::vector<std::string> known{"auto"};
+  for (const Engine* e : table) {
+    if (e->name() == name) return *e;
+    known.emplace_back(e->name());
+  }
+  throw name_error("unknown " + std::string(what) + " '" + std::string(name) + "'; known: " + join(known));
+}
+
+}  // namespace weft::base
