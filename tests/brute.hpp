@@ -189,4 +189,32 @@ inline extents random_shape(dice& d, int axes, integer most) {
   return shape;
 }
 
+/// Cyclic axes whose extents suit their ranks, or nearly: for algorithms that are parallel inside an axis.
+inline distribution random_cyclic(dice& d, extents& shape, int ranks, integer most) {
+  const grid on = random_grid(d, ranks, static_cast<int>(std::min<std::size_t>(shape.size(), 3)));
+  std::vector<int> order(shape.size());
+  std::iota(order.begin(), order.end(), 0);
+  d.shuffle(order);
+  std::vector<chain> chains(shape.size());
+  for (int g = 0; g < on.axes(); ++g) {
+    const auto axis = at(order[at(g)]);
+    const integer p = on[g];
+    integer& n = shape[axis];
+    const integer before = n;
+    switch (d.small(0, 3)) {
+      case 0: {
+        integer m = d.between(2, 4);
+        if (p % m != 0) m = 2;
+        n = p * m;
+        break;
+      }
+      case 1: break;
+      default: n = p * p * d.between(1, 3);
+    }
+    if (volume(shape) > 4 * most) n = before;
+    chains[axis] = {{d.once_in(8) ? split::kind::block : split::kind::cyclic, g, 1}};
+  }
+  return {shape, on, chains};
+}
+
 }  // namespace weft::testing

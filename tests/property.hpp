@@ -74,7 +74,13 @@ inline wanted random_wanted(dice& d, const drawn& so_far, const extents& shape) 
   }
 }
 
-inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements) {
+/// Algorithms that are parallel inside an axis. They want extents that few draws have by chance.
+inline std::vector<std::string> inside_axis_names() { return {"cyclic", "volumetric", "mixed", "groupcyclic"}; }
+
+/// What a draw is about: anything, or axes that are transformed by several ranks.
+enum class topic : char { anything, inside_axes };
+
+inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, topic about = topic::anything) {
   dice d(seed);
   drawn made;
   made.ranks = ranks;
@@ -92,12 +98,17 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements) 
     p.axes.resize(at(d.between(1, axes)));
   }
   if (p.kind == transform_kind::r2c && !d.once_in(3)) p.real_axis = d.pick(axes_of(p));
-  if (d.once_in(4)) o.grid = full_grid(d, ranks, axes);
-  p.in = random_wanted(d, made, p.shape);
-  p.out = d.once_in(4) ? wanted("same") : random_wanted(d, made, half_shape(p));
+  const bool cyclic = about == topic::inside_axes || d.once_in(5);
+  if (cyclic) {
+    p.in = random_cyclic(d, p.shape, ranks, most_elements / p.batch);
+  } else {
+    if (d.once_in(4)) o.grid = full_grid(d, ranks, axes);
+    p.in = random_wanted(d, made, p.shape);
+  }
+  p.out = d.once_in(cyclic ? 2 : 4) ? wanted("same") : random_wanted(d, made, half_shape(p));
 
   const auto name_from = [&](const std::vector<std::string>& names) { return d.once_in(4) ? "auto" : d.pick(names); };
-  o.algorithm = d.once_in(2) ? "auto" : d.pick(algorithm_names());
+  o.algorithm = d.once_in(2) ? "auto" : d.pick(about == topic::anything ? algorithm_names() : inside_axis_names());
   o.exchange = name_from(exchange_names());
   o.local = name_from(local_names());
   o.scaling = static_cast<normalization>(d.small(0, 3));

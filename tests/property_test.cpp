@@ -1,10 +1,12 @@
 // Random problems on up to 64 ranks of one process, through loopback exchanges.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
 #include "algorithm/algorithm.hpp"
+#include "algorithm/four_step.hpp"
 #include "checker.hpp"
 #include "exchange/engines/loopback.hpp"
 #include "facade/resolve.hpp"
@@ -106,8 +108,8 @@ struct tally {
   std::map<std::string, int> algorithms, locals;
 };
 
-void check_draw(std::uint64_t seed, int ranks, integer most, tally& counts) {
-  const drawn t = draw_problem(seed, ranks, most);
+void check_draw(std::uint64_t seed, int ranks, integer most, topic about, tally& counts) {
+  const drawn t = draw_problem(seed, ranks, most, about);
   SCOPED_TRACE(describe(t));
   try {
     const auto task = facade::resolve(t.what, t.how, ranks);
@@ -137,21 +139,86 @@ void check_draw(std::uint64_t seed, int ranks, integer most, tally& counts) {
 
 class properties : public ::testing::TestWithParam<int> {};
 
-TEST_P(properties, hold_for_random_problems) {
-  const int most_ranks = GetParam();
+tally check_draws(int draws, int most_ranks, topic about) {
   tally counts;
-  const auto all = seeds(most_ranks <= 8 ? 250 : 120, static_cast<std::uint64_t>(most_ranks) << 20U);
-  for (const auto seed : all) {
+  const auto first = static_cast<std::uint64_t>(most_ranks) << (about == topic::anything ? 20U : 30U);
+  for (const auto seed : seeds(draws, first)) {
     dice d(seed + 11);
     const int ranks = d.once_in(3) ? most_ranks : d.small(1, most_ranks);
-    check_draw(seed, ranks, most_ranks <= 8 ? 20000 : 6000, counts);
-    ASSERT_FALSE(HasFailure()) << rerun(seed);
+    check_draw(seed, ranks, most_ranks <= 8 ? 20000 : 6000, about, counts);
+    if (::testing::Test::HasFailure()) {
+      ADD_FAILURE() << rerun(seed);
+      break;
+    }
   }
-  if (all.size() < 100) return;  // a rerun of one draw
-  EXPECT_EQ(counts.ran + counts.skipped, static_cast<int>(all.size()));
-  EXPECT_GT(counts.ran, static_cast<int>(all.size()) * 3 / 4) << "most draws must run";
-  for (const auto& name : algorithm_names()) EXPECT_GT(counts.algorithms[name], 0) << name;
+  return counts;
+}
+
+bool is_inside_axes(const std::string& name) {
+  const auto names = inside_axis_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+TEST_P(properties, hold_for_random_problems) {
+  const int draws = GetParam() <= 8 ? 250 : 120;
+  tally counts = check_draws(draws, GetParam(), topic::anything);
+  if (counts.ran + counts.skipped < 100) return;  // a rerun of a few draws
+  EXPECT_GT(counts.ran, (counts.ran + counts.skipped) / 2) << "most draws must run";
+  for (const auto& name : algorithm_names()) {
+    if (!is_inside_axes(name)) {
+      EXPECT_GT(counts.algorithms[name], 0) << name;
+    }
+  }
   for (const auto& name : local_names()) EXPECT_GT(counts.locals[name], 0) << name;
+}
+
+TEST_P(properties, hold_for_transforms_inside_axes) {
+  // Nothing is split on one rank.
+  if (GetParam() == 1) return;
+  const int draws = GetParam() <= 8 ? 250 : 120;
+  tally counts = check_draws(draws, GetParam(), topic::inside_axes);
+  if (counts.ran + counts.skipped < 100) return;
+  for (const auto& name : inside_axis_names()) EXPECT_GT(counts.algorithms[name], 0) << name;
+}
+
+/// Digits beyond the first, each of at most n/p: what the exchanges of one axis are for. Where n/p leaves a
+/// rest in p that does not divide it, there are three digits.
+int expected_exchanges(integer n, integer p) {
+  integer rest = p;
+  while (rest % (n / p) == 0) rest /= n / p;
+  if ((n / p) % rest != 0) return 2;
+  int exchanges = 0;
+  for (integer done = n / p; done < n; done *= n / p) ++exchanges;
+  return exchanges;
+}
+
+TEST(inside_one_axis, every_number_of_ranks_that_divides) {
+  int four_step = 0, beyond = 0;
+  for (int p = 2; p <= 64; ++p) {
+    for (integer m = 2; m <= 8 || (m == p && m <= 24); m = m == 8 ? std::max(p, 9) : m + 1) {
+      const integer n = m * p;
+      const auto how = algorithm::split_of(n, p);
+      if (how == algorithm::axis_split::none) continue;
+      drawn t;
+      t.ranks = p;
+      t.seed = static_cast<std::uint64_t>(n);
+      t.what.shape = {n};
+      t.what.in = "[c0]";
+      t.what.out = "same";
+      SCOPED_TRACE(describe(t));
+      const char* const name = how == algorithm::axis_split::four_step ? "cyclic" : "groupcyclic";
+      ++(how == algorithm::axis_split::four_step ? four_step : beyond);
+      for (const auto& c : algorithm::propose(facade::resolve(t.what, t.how, p), name)) {
+        SCOPED_TRACE(to_text(c.made));
+        EXPECT_EQ(exchanges_of(c.made), expected_exchanges(n, p));
+        team all(t, c.made, exchange::loopback_engine());
+        checker(t, all).check();
+      }
+      ASSERT_FALSE(HasFailure());
+    }
+  }
+  EXPECT_GT(four_step, 20);
+  EXPECT_GT(beyond, 20);
 }
 
 INSTANTIATE_TEST_SUITE_P(ranks, properties, ::testing::Values(1, 4, 8, 64));

@@ -39,7 +39,7 @@ std::set<int> exchange_counts(const task& t, std::string_view name) {
 
 bool uses_bricks(const schedule& s) {
   const auto stations = stations_of(s);
-  return std::any_of(stations.begin(), stations.end(), [](const distribution& d) { return d.is_bricks(); });
+  return std::any_of(stations.begin(), stations.end(), [](const station& here) { return here.at.is_bricks(); });
 }
 
 /// Everything that must hold of any schedule for any task.
@@ -57,7 +57,7 @@ void expect_sound(const schedule& s, const task& t) {
   if (t.out_same) {
     EXPECT_TRUE(same_ownership(out, s.input.with_shape(out.shape()), t.ranks));
   }
-  for (const auto& station : stations_of(s)) EXPECT_LE(station.ranks(), t.ranks);
+  for (const auto& station : stations_of(s)) EXPECT_LE(station.at.ranks(), t.ranks);
 
   const schedule back = inverse(s);
   EXPECT_EQ(back.way, direction::backward);
@@ -68,7 +68,7 @@ void expect_sound(const schedule& s, const task& t) {
   const schedule again = inverse(back);
   const auto there = stations_of(s), twice = stations_of(again);
   ASSERT_EQ(there.size(), twice.size());
-  for (std::size_t i = 0; i < there.size(); ++i) EXPECT_TRUE(same_ownership(there[i], twice[i], t.ranks)) << i;
+  for (std::size_t i = 0; i < there.size(); ++i) EXPECT_TRUE(same_ownership(there[i].at, twice[i].at, t.ranks)) << i;
   // An empty brick may be written in several ways; everything else comes back exactly.
   if (!uses_bricks(s)) {
     EXPECT_EQ(again, s);
@@ -142,10 +142,37 @@ TEST(generators, brick_to_brick_adds_two) {
   EXPECT_EQ(*exchange_counts(t, "pencil").rbegin(), 4);
 }
 
-TEST(generators, one_axis_goes_to_one_rank) {
-  task t = task_of({12}, 4);
+TEST(generators, cyclic_has_one_exchange_from_and_to_the_same) {
+  for (int d = 1; d <= 6; ++d) {
+    for (int r = 1; r <= d; ++r) {
+      task t = task_of(even_shape(d), 1 << r);
+      std::vector<chain> chains(at(d));
+      for (int l = 0; l < r; ++l) chains[at(l)] = {{split::kind::cyclic, l, 1}};
+      t.in = distribution(t.shape, grid(std::vector<int>(at(r), 2)), chains);
+      t.out_same = true;
+      EXPECT_EQ(exchange_counts(t, "cyclic"), std::set<int>{1}) << "d " << d << " r " << r;
+      EXPECT_EQ(exchange_counts(t, "volumetric"), std::set<int>{r}) << "d " << d << " r " << r;
+      if (r > 1) {
+        // One axis or more by transposition instead.
+        EXPECT_GT(*exchange_counts(t, "mixed").begin(), 1) << "d " << d << " r " << r;
+      }
+    }
+  }
+}
+
+TEST(generators, block_users_go_around_a_cyclic_core) {
+  task t = task_of({64}, 4);
+  EXPECT_EQ(exchange_counts(t, "cyclic"), std::set<int>{1});
+  t.in = distribution::parse("[b0]", {64}, grid({4}));
+  EXPECT_EQ(exchange_counts(t, "cyclic"), std::set<int>{2});
+  t.out = t.in;
+  EXPECT_EQ(exchange_counts(t, "cyclic"), std::set<int>{3});
+}
+
+TEST(generators, a_prime_axis_goes_to_one_rank) {
+  task t = task_of({13}, 4);
   EXPECT_FALSE(algorithm::propose(t, "auto").empty());
-  t.in = distribution::parse("[b0]", {12}, grid({4}));
+  t.in = distribution::parse("[b0]", {13}, grid({4}));
   t.out = t.in;
   EXPECT_EQ(*exchange_counts(t, "auto").begin(), 2);
 }
@@ -190,7 +217,11 @@ task random_task(dice& d) {
     std::sort(t.axes.begin(), t.axes.end());
   }
   if (d.once_in(2)) t.real_axis = d.pick(t.axes);
-  if (!d.once_in(3)) t.in = random_distribution(d, t.shape, t.ranks);
+  if (d.once_in(3)) {
+    t.in = random_cyclic(d, t.shape, t.ranks, 5000);
+  } else if (d.once_in(2)) {
+    t.in = random_distribution(d, t.shape, t.ranks);
+  }
   switch (d.small(0, 3)) {
     case 0: break;
     case 1: t.out_same = true; break;
@@ -202,7 +233,7 @@ task random_task(dice& d) {
 TEST(generators, every_algorithm_is_sound_on_every_kind_of_task) {
   dice d(21);
   std::map<std::string_view, int> made;
-  for (int draw = 0; draw < 100; ++draw) {
+  for (int draw = 0; draw < 200; ++draw) {
     const task t = random_task(d);
     for (const auto& e : algorithm::algorithms()) {
       try {

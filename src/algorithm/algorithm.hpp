@@ -22,6 +22,8 @@ struct task {
   bool out_same = false;            ///< out follows the chosen in
   std::optional<grid> on;           ///< the process grid to use where the algorithm chooses the input
   bool batched = false;             ///< axis 0 numbers a batch and is never split
+  /// Set where `shape` is seen as digits: those of one axis are transformed in order, with twiddles between.
+  digit_list digits;
 };
 
 /// What an algorithm made of a task: schedules, or the reason why there are none.

@@ -7,12 +7,16 @@
 namespace weft::algorithm {
 
 std::span<const entry> algorithms() {
-  static constexpr std::array<entry, 6> table{{{"slab", propose_slab},
-                                               {"pencil", propose_pencil},
-                                               {"highdim", propose_highdim},
-                                               {"fewexchange", propose_fewexchange},
-                                               {"brick", propose_brick},
-                                               {"local", propose_local, true}}};
+  static constexpr std::array<entry, 10> table{{{"slab", propose_slab},
+                                                {"pencil", propose_pencil},
+                                                {"highdim", propose_highdim},
+                                                {"fewexchange", propose_fewexchange},
+                                                {"brick", propose_brick},
+                                                {"cyclic", propose_cyclic},
+                                                {"volumetric", propose_volumetric},
+                                                {"mixed", propose_mixed},
+                                                {"groupcyclic", propose_groupcyclic},
+                                                {"local", propose_local, true}}};
   return table;
 }
 

@@ -62,13 +62,34 @@ class route_search {
   void transform_local(schedule& s, const distribution& here, std::vector<int>& done) const {
     if (real_pending(done) && !here.is_local(problem_.real_axis)) return;
     transform_stage t;
+    twiddle_stage w;
     if (real_pending(done)) t.axes.push_back(problem_.real_axis);
     for (auto axis = problem_.axes.rbegin(); axis != problem_.axes.rend(); ++axis) {
-      if (!among(*axis, done) && !among(*axis, t.axes) && here.is_local(*axis)) t.axes.push_back(*axis);
+      if (among(*axis, done) || among(*axis, t.axes) || !here.is_local(*axis)) continue;
+      if (!in_turn(*axis, done) || !later_digits_single(here, *axis)) continue;
+      t.axes.push_back(*axis);
+      if (has_later_digit(problem_.digits, *axis)) w.axes.push_back(*axis);
     }
     if (t.axes.empty()) return;
     done.insert(done.end(), t.axes.begin(), t.axes.end());
     s.stages.emplace_back(std::move(t));
+    if (!w.axes.empty()) s.stages.emplace_back(std::move(w));
+  }
+
+  /// Whether the digit before `axis` in its axis, if there is one, is done.
+  [[nodiscard]] bool in_turn(int axis, const std::vector<int>& done) const {
+    return problem_.digits.empty() || place_of_digit(problem_.digits, axis).digit == 0 || among(axis - 1, done);
+  }
+  /// Twiddles need one index of each digit still to come. The rank at the origin has the longest part.
+  [[nodiscard]] bool later_digits_single(const distribution& here, int axis) const {
+    while (has_later_digit(problem_.digits, axis)) {
+      if (count(here.part(0, ++axis)) > 1) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool is_digit(int axis) const {
+    return has_later_digit(problem_.digits, axis) ||
+           (!problem_.digits.empty() && place_of_digit(problem_.digits, axis).digit > 0);
   }
 
   void keep(const schedule& s) {
@@ -94,20 +115,26 @@ class route_search {
   /// done: the output has the complex shape.
   void finish_in_output(schedule s, std::vector<int> done) {
     if (!out_ || real_pending(done)) return;
+    int left = 0;
     for (const int axis : problem_.axes) {
-      if (!among(axis, done) && !out_->is_local(axis)) return;
+      if (among(axis, done)) continue;
+      if (!out_->is_local(axis)) return;
+      ++left;
     }
+    // Digits are moved axis by axis if that was asked for; whole axes may all go at once.
+    if (!problem_.digits.empty() && left > moves_) return;
     s.stages.emplace_back(redistribute_stage{*out_});
     transform_local(s, *out_, done);
-    keep(s);
+    if (done.size() == problem_.axes.size()) keep(s);
   }
 
   void move_chains(const schedule& s, const distribution& here, const std::vector<int>& done, int exchanges) {
     std::vector<int> sources, targets;
     for (int l = 0; l < here.axes(); ++l) {
       if (here.is_local(l)) {
-        if (l > 0 || !problem_.batched) targets.push_back(l);
-      } else if (among(l, problem_.axes) && !among(l, done) && (!real_pending(done) || l == problem_.real_axis)) {
+        if ((l > 0 || !problem_.batched) && (!is_digit(l) || among(l, done))) targets.push_back(l);
+      } else if (among(l, problem_.axes) && !among(l, done) && in_turn(l, done) &&
+                 (!real_pending(done) || l == problem_.real_axis)) {
         sources.push_back(l);
       }
     }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "index/digits.hpp"
 #include "weft/index.hpp"
 #include "weft/types.hpp"
 
@@ -48,6 +49,7 @@ struct line_problem {
   precision element = precision::f64;
   int lanes = 1;                  ///< most lanes of one call
   bool lines_contiguous = false;  ///< a hint: elements of a line are adjacent on the larger side
+  rotation turn = {};  ///< c2c: of every line, after a forward transform; its conjugate before a backward one
 
   friend auto operator<=>(const line_problem&, const line_problem&) = default;
 };

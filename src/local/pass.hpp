@@ -27,6 +27,7 @@ struct axis_transform {
   int axis = 0;
   line_kind kind = line_kind::c2c_forward;
   integer length = 0;
+  rotation turn = {};  ///< see line_problem
 
   friend bool operator==(const axis_transform&, const axis_transform&) = default;
 };

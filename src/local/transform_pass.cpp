@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -92,6 +93,8 @@ void transform_pass::plan_axes(const pass_problem& problem) {
   std::iota(order.rbegin(), order.rend(), 0);
   const auto reach = [&](int axis) {
     const auto l = static_cast<std::size_t>(axis);
+    // No line or lane runs along a single element, whatever its stride says.
+    if (shape_[l] == 1) return std::numeric_limits<integer>::max();
     integer sum = 0;
     if (!problem.source.placements.empty()) sum += problem.source.placements.front().strides[l];
     if (!problem.sink.placements.empty()) sum += problem.sink.placements.front().strides[l];
@@ -136,7 +139,7 @@ void transform_pass::plan_steps(const pass_problem& problem, const engine& local
     for (const int l : tile_axes_) {
       if (l != s.line_axis && l != s.lane_axis) s.inner_axes.push_back(l);
     }
-    s.lines = local.make_kernel({t.kind, t.length, problem.element, width, t.axis == fastest_});
+    s.lines = local.make_kernel({t.kind, t.length, problem.element, width, t.axis == fastest_, t.turn});
     kernel_scratch_ = std::max(kernel_scratch_, aligned(s.lines->scratch_bytes()));
     steps_.push_back(std::move(s));
   }

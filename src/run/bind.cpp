@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "mpi/agreement.hpp"
+#include "run/groups.hpp"
 #include "run/program.hpp"
 #include "weft/error.hpp"
 
@@ -13,19 +14,6 @@ namespace weft::run {
 namespace {
 
 using exchange::plain_image;
-
-/// An array at some point of the schedule. Whether it is still (or again) real cannot be told from its
-/// shape: an axis of 1 or 2 keeps its extent when it is halved.
-struct point {
-  distribution at;
-  bool real = false;
-};
-
-/// The transforms between two exchanges, and the array on either side of them.
-struct group {
-  std::vector<local::axis_transform> transforms;
-  point before, after;
-};
 
 struct described_array {
   extents shape;
@@ -49,19 +37,23 @@ access_map map_of(const layout& of, const described_array& array) {
 }
 
 std::string text_of(const std::vector<local::axis_transform>& transforms) {
-  transform_stage stage;
-  for (const auto& t : transforms) stage.axes.push_back(t.axis);
-  return to_text(weft::stage(stage));
+  transform_stage transformed;
+  twiddle_stage twiddled;
+  for (const auto& t : transforms) {
+    transformed.axes.push_back(t.axis);
+    if (t.turn.period != 1) twiddled.axes.push_back(t.axis);
+  }
+  return to_text(stage(transformed)) + (twiddled.axes.empty() ? "" : " " + to_text(stage(twiddled)));
 }
 
 }  // namespace
 
 class binder {
  public:
-  binder(program& made, const schedule& s, const binding& how) : made_(made), schedule_(s), how_(how) {
-    read_groups();
-    input_ = describe(groups_.front().before);
-    output_ = describe(groups_.back().after);
+  binder(program& made, const schedule& s, const binding& how)
+      : made_(made), schedule_(s), how_(how), groups_(groups_of(s, how.rank)) {
+    input_ = describe(groups_.front().arrives);
+    output_ = describe(groups_.back().leaves);
     input_layout_ = resolved(how.input_layout, input_.shape);
     output_layout_ = resolved(how.output_layout, output_.shape);
   }
@@ -81,34 +73,7 @@ class binder {
     bool stays = false;
   };
 
-  void read_groups() {
-    const auto stations = stations_of(schedule_);
-    const bool forward = schedule_.way == direction::forward;
-    bool real = forward && schedule_.real_axis >= 0;
-    groups_.push_back({{}, {stations.front(), real}, {stations.front(), real}});
-    for (std::size_t i = 0; i < schedule_.stages.size(); ++i) {
-      const point here{stations[i + 1], real};
-      if (const auto* t = std::get_if<transform_stage>(&schedule_.stages[i])) {
-        for (const int axis : t->axes) {
-          groups_.back().transforms.push_back(transform_of(axis));
-          if (axis == schedule_.real_axis) real = !forward;
-        }
-        groups_.back().after = {stations[i + 1], real};
-      } else {
-        groups_.push_back({{}, here, here});
-      }
-    }
-  }
-
-  [[nodiscard]] local::axis_transform transform_of(int axis) const {
-    const bool forward = schedule_.way == direction::forward;
-    const bool real = axis == schedule_.real_axis;
-    const auto kind = real ? (forward ? local::line_kind::r2c : local::line_kind::c2r)
-                           : (forward ? local::line_kind::c2c_forward : local::line_kind::c2c_backward);
-    return {axis, kind, schedule_.shape[static_cast<std::size_t>(axis)]};
-  }
-
-  [[nodiscard]] described_array describe(const point& p) const {
+  [[nodiscard]] described_array describe(const station& p) const {
     const std::size_t bytes = how_.element_bytes != 0 ? how_.element_bytes
                               : p.real                ? real_bytes(how_.element)
                                                       : complex_bytes(how_.element);
@@ -139,21 +104,21 @@ class binder {
   [[nodiscard]] bool pushes(std::size_t i) const {
     const group& last = groups_.back();
     return shared() && how_.shared_arrays && !final_copy_ && i + 2 == groups_.size() &&
-           last.before.real == last.after.real;
+           last.before.real == last.after.real && !last.views_sink();
   }
 
   void make_exchanges() {
     exchanges_.clear();
     for (std::size_t i = 0; i + 1 < groups_.size(); ++i) {
-      const auto from = describe(groups_[i].after), to = describe(groups_[i + 1].before);
-      const bool first = i == 0 && groups_[i].transforms.empty();
+      const auto from = describe(groups_[i].leaves), to = describe(groups_[i + 1].arrives);
+      const bool first = i == 0 && groups_[i].only_moves();
       // The last image is the output itself where that has its shape, so that what follows, if
       // anything does, can work in place there.
       const bool last =
           i + 2 == groups_.size() && !final_copy_ && to.shape == output_.shape && to.bytes == output_.bytes;
       exchange::exchange_problem problem;
-      problem.from = groups_[i].after.at;
-      problem.to = groups_[i + 1].before.at;
+      problem.from = groups_[i].leaves.at;
+      problem.to = groups_[i + 1].arrives.at;
       problem.rank = how_.rank;
       problem.element_bytes = from.bytes;
       problem.from_image = image_of(first ? input_layout_ : row_major(from.shape), from);
@@ -169,7 +134,7 @@ class binder {
 
   /// Whether group `g`, which transforms nothing, needs no pass: its two neighbours meet in one array.
   [[nodiscard]] bool needs_no_pass(std::size_t g) const {
-    if (!groups_[g].transforms.empty()) return false;
+    if (!groups_[g].only_moves()) return false;
     if (groups_.size() == 1) return how_.in_place && input_layout_ == output_layout_;
     if (plain()) return true;
     if (!shared()) return false;
@@ -181,13 +146,71 @@ class binder {
     return map_of(final_copy_ ? row_major(output_.shape) : output_layout_, output_);
   }
 
+  /// Digits stand in the order of the input before their transforms, reversed after.
+  [[nodiscard]] digit_order order_of(bool source) const {
+    return (schedule_.way == direction::forward) == source ? digit_order::first_leads : digit_order::last_leads;
+  }
+  /// Images other than plain arrays cannot be seen as digits in reversed order: pieces of an axis are none
+  /// of its digits. A copy through a plain array then comes between. All ranks must decide alike.
+  [[nodiscard]] bool copies_source(std::size_t g) const {
+    return groups_[g].views_source() && order_of(true) == digit_order::last_leads && g > 0 && !plain();
+  }
+  [[nodiscard]] bool copies_sink(std::size_t g) const {
+    return groups_[g].views_sink() && order_of(false) == digit_order::last_leads && g + 1 < groups_.size() && !plain();
+  }
+
+  [[nodiscard]] access_map seen(const access_map& whole, const station& digits, bool source) const {
+    auto made = seen_as(whole, digits.digits, digits.at.local_shape(how_.rank), order_of(source));
+    if (!made) throw internal_error("a view of an image in pieces in '" + to_text(schedule_) + "'");
+    return *std::move(made);
+  }
+
   void add_passes(std::size_t g) {
-    const bool first = g == 0, last = g + 1 == groups_.size();
-    auto rest = std::span<const local::axis_transform>(groups_[g].transforms);
     if (needs_no_pass(g)) return;
-    access_map source = first ? map_of(input_layout_, input_) : exchanges_[g - 1]->source();
+    const group& here = groups_[g];
+    access_map source = g == 0 ? map_of(input_layout_, input_) : exchanges_[g - 1]->source();
+    if (copies_source(g)) source = add_copy_to_plain(source, describe(here.arrives));
+    if (here.views_source()) source = seen(source, here.before, true);
+    if (!copies_sink(g)) {
+      add_transforms(g, std::move(source), here.views_sink() ? seen(sink_of(g), here.after, false) : sink_of(g), true);
+      return;
+    }
+    const described_array middle = describe(here.leaves);
+    const access_map plain_sink = map_of(row_major(middle.shape), middle);
+    add_transforms(g, std::move(source), seen(plain_sink, here.after, false), false);
+    add_array_after(g);
+    add_pass(copy_problem(plain_sink, sink_of(g), middle.bytes), exchanges_[g]->keeps_own(), "pack");
+  }
+
+  [[nodiscard]] access_map sink_of(std::size_t g) const {
+    return g + 1 == groups_.size() ? final_map() : exchanges_[g]->sink();
+  }
+
+  /// The array that a group leaves.
+  void add_array_after(std::size_t g) {
+    if (g + 1 == groups_.size()) {
+      needs_.push_back(need(final_copy_ ? output_.total() : integer{0}, false));
+    } else {
+      needs_.push_back(need(exchanges_[g]->from_bytes(), shared()));
+    }
+  }
+
+  [[nodiscard]] local::pass_problem copy_problem(access_map from, access_map to, std::size_t bytes) const {
+    return {std::move(from), std::move(to), {}, how_.element, bytes, bytes, 1.0, how_.threads};
+  }
+
+  access_map add_copy_to_plain(const access_map& source, const described_array& array) {
+    access_map plain_sink = map_of(row_major(array.shape), array);
+    needs_.push_back(need(array.total(), false));
+    add_pass(copy_problem(source, plain_sink, array.bytes), false, "unpack");
+    return plain_sink;
+  }
+
+  /// Passes from `source` to `sink`, which is the group's own or a plain array before a copy.
+  void add_transforms(std::size_t g, access_map source, const access_map& sink, bool to_neighbour) {
+    const bool last = g + 1 == groups_.size();
+    auto rest = std::span<const local::axis_transform>(groups_[g].transforms);
     auto source_bytes = describe(groups_[g].before).bytes;
-    const access_map sink = last ? final_map() : exchanges_[g]->sink();
     const auto complex_shape = complex_side(groups_[g]);
     // The transformed axes are whole on the ranks that own anything; the others must count passes alike.
     const bool halves = describe(groups_[g].before).bytes < describe(groups_[g].after).bytes;
@@ -210,26 +233,27 @@ class binder {
         p.sink = map_of(row_major(middle.shape), middle);
         p.sink_bytes = middle.bytes;
         needs_.push_back(need(middle.total(), false));
-      } else if (last) {
-        needs_.push_back(need(final_copy_ ? output_.total() : integer{0}, false));
+      } else if (to_neighbour) {
+        add_array_after(g);
       } else {
-        needs_.push_back(need(exchanges_[g]->from_bytes(), shared()));
+        needs_.push_back(need(describe(groups_[g].leaves).total(), false));
       }
       if (g == last_transforming_group() && done) p.scale = how_.scale;
-      add_pass(p, done && !last && exchanges_[g]->keeps_own(), g);
+      const std::string name = !p.transforms.empty() ? text_of(p.transforms)
+                               : groups_.size() == 1 ? "copy"
+                                                     : (g == 0 ? "pack" : "unpack");
+      add_pass(p, done && to_neighbour && !last && exchanges_[g]->keeps_own(), name);
       source = p.sink;
       source_bytes = p.sink_bytes;
       rest = rest.subspan(count);
     } while (!rest.empty());
   }
 
-  void add_pass(const local::pass_problem& p, bool writes_two, std::size_t g) {
+  void add_pass(const local::pass_problem& p, bool writes_two, std::string name) {
     draft d;
     d.made.what = step::kind::pass;
     d.made.work = local::make_pass(p, how_.local != nullptr ? *how_.local : local::engine_named("auto"));
-    d.made.name = !p.transforms.empty() ? text_of(p.transforms)
-                  : groups_.size() == 1 ? "copy"
-                                        : (g == 0 ? "pack" : "unpack");
+    d.made.name = std::move(name);
     d.from = needs_.size() - 2;
     d.in_place = local::safe_in_place(p);
     d.writes_two = writes_two;
@@ -251,7 +275,7 @@ class binder {
     draft d;
     d.made.what = step::kind::start;
     d.made.moved = exchanges_[g];
-    d.made.name = to_text(stage(redistribute_stage{groups_[g + 1].before.at}));
+    d.made.name = to_text(stage(redistribute_stage{groups_[g + 1].arrives.at}));
     d.from = needs_.size() - 1;
     needs_.push_back(need(exchanges_[g]->to_bytes(), shared()));
     d.stays = shared();
@@ -259,16 +283,10 @@ class binder {
   }
 
   void add_final_copy() {
-    const local::pass_problem p{map_of(row_major(output_.shape), output_),
-                                map_of(output_layout_, output_),
-                                {},
-                                how_.element,
-                                output_.bytes,
-                                output_.bytes,
-                                1.0,
-                                how_.threads};
+    const auto p =
+        copy_problem(map_of(row_major(output_.shape), output_), map_of(output_layout_, output_), output_.bytes);
     needs_.push_back(need(0, false));
-    add_pass(p, false, groups_.size() - 1);
+    add_pass(p, false, "copy");
   }
 
   /// An array of `bytes`, which must lie in shared memory if `in_window`.

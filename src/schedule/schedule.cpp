@@ -12,10 +12,6 @@ namespace {
 
 bool among(int axis, const std::vector<int>& axes) { return std::ranges::find(axes, axis) != axes.end(); }
 
-[[noreturn]] void reject(const schedule& s, const std::string& why) {
-  throw internal_error("schedule '" + to_text(s) + "': " + why);
-}
-
 }  // namespace
 
 extents halved(const extents& shape, int real_axis) {
@@ -27,22 +23,49 @@ extents halved(const extents& shape, int real_axis) {
   return half;
 }
 
-std::vector<distribution> stations_of(const schedule& s) {
-  std::vector<distribution> stations{s.input};
+std::vector<station> stations_of(const schedule& s) {
+  const bool forward = s.way == direction::forward;
+  std::vector<station> stations{{s.input, {}, forward && s.real_axis >= 0}};
   for (const auto& g : s.stages) {
+    station next = stations.back();
     if (const auto* move = std::get_if<redistribute_stage>(&g)) {
-      stations.push_back(move->to);
-    } else if (s.real_axis >= 0 && among(s.real_axis, std::get<transform_stage>(g).axes)) {
-      const bool forward = s.way == direction::forward;
-      stations.push_back(stations.back().with_shape(forward ? halved(s.shape, s.real_axis) : s.shape));
-    } else {
-      stations.push_back(stations.back());
+      next.at = move->to;
+    } else if (const auto* view = std::get_if<view_stage>(&g)) {
+      next.at = view->to;
+      next.digits = view->digits;
+    } else if (const auto* t = std::get_if<transform_stage>(&g)) {
+      const int real_axis = real_axis_at(s, next);
+      if (real_axis >= 0 && among(real_axis, t->axes)) {
+        extents shape = next.at.shape();
+        const auto l = static_cast<std::size_t>(real_axis);
+        shape[l] = (forward ? halved(s.shape, s.real_axis) : s.shape)[static_cast<std::size_t>(s.real_axis)];
+        next.at = next.at.with_shape(shape);
+        if (!next.digits.empty()) next.digits[static_cast<std::size_t>(s.real_axis)] = {shape[l]};
+        next.real = !forward;
+      }
     }
+    stations.push_back(std::move(next));
   }
   return stations;
 }
 
-distribution output_of(const schedule& s) { return stations_of(s).back(); }
+distribution output_of(const schedule& s) { return stations_of(s).back().at; }
+
+int real_axis_at(const schedule& s, const station& here) {
+  return s.real_axis < 0 ? -1 : first_digit(here.digits, s.real_axis);
+}
+
+rotation rotation_at(const station& here, int axis, int rank) {
+  const auto [whole, digit] = place_of_digit(here.digits, axis);
+  const extents& sizes = here.digits[static_cast<std::size_t>(whole)];
+  rotation r{0, sizes[static_cast<std::size_t>(digit)]};
+  for (std::size_t i = static_cast<std::size_t>(digit) + 1; i < sizes.size(); ++i) {
+    const axis_part part = here.at.part(rank, axis - digit + static_cast<int>(i));
+    r.shift = r.shift * sizes[i] + (part.empty() ? 0 : index_at(part, 0));
+    r.period *= sizes[i];
+  }
+  return r;
+}
 
 int exchanges_of(const schedule& s) {
   return static_cast<int>(
@@ -68,45 +91,40 @@ schedule inverse(const schedule& s) {
   schedule back{s.way == direction::forward ? direction::backward : direction::forward,
                 s.shape,
                 s.real_axis,
-                stations.back(),
+                stations.back().at,
                 {}};
   for (std::size_t i = s.stages.size(); i-- > 0;) {
-    if (const auto* t = std::get_if<transform_stage>(&s.stages[i])) {
+    const stage& g = s.stages[i];
+    if (const auto* t = std::get_if<transform_stage>(&g)) {
       back.stages.push_back(transform_stage{{t->axes.rbegin(), t->axes.rend()}});
+    } else if (const auto* w = std::get_if<twiddle_stage>(&g)) {
+      back.stages.push_back(twiddle_stage{{w->axes.rbegin(), w->axes.rend()}});
+    } else if (std::holds_alternative<view_stage>(g)) {
+      back.stages.push_back(view_stage{stations[i].digits, stations[i].at});
     } else {
-      back.stages.push_back(redistribute_stage{stations[i]});
+      back.stages.push_back(redistribute_stage{stations[i].at});
     }
   }
   return back;
 }
 
-void validate(const schedule& s, const std::vector<int>& axes) {
-  const auto stations = stations_of(s);
-  std::vector<int> done;
-  for (std::size_t i = 0; i < s.stages.size(); ++i) {
-    const auto* t = std::get_if<transform_stage>(&s.stages[i]);
-    if (t == nullptr) {
-      if (stations[i + 1].shape() != stations[i].shape()) reject(s, "a redistribution changes the shape");
-      continue;
-    }
-    for (const int axis : t->axes) {
-      if (!among(axis, axes)) reject(s, "axis " + std::to_string(axis) + " was not asked for");
-      if (among(axis, done)) reject(s, "axis " + std::to_string(axis) + " is transformed twice");
-      if (!stations[i].is_local(axis)) reject(s, "axis " + std::to_string(axis) + " is not whole on the ranks");
-      done.push_back(axis);
-    }
-  }
-  if (done.size() != axes.size()) reject(s, "not every axis is transformed");
-  if (s.real_axis >= 0 && (s.way == direction::forward ? done.front() : done.back()) != s.real_axis) {
-    reject(s, "the real axis must be transformed first forward and last backward");
-  }
+namespace {
+
+std::string axes_text(char letter, const std::vector<int>& numbers) {
+  std::vector<std::string> axes;
+  for (const int axis : numbers) axes.push_back(std::to_string(axis));
+  return letter + ("(" + base::join(axes, ",") + ")");
 }
+
+}  // namespace
 
 std::string to_text(const stage& s) {
   if (const auto* move = std::get_if<redistribute_stage>(&s)) return "R" + move->to.text();
-  std::vector<std::string> axes;
-  for (const int axis : std::get<transform_stage>(s).axes) axes.push_back(std::to_string(axis));
-  return "T(" + base::join(axes, ",") + ")";
+  if (const auto* w = std::get_if<twiddle_stage>(&s)) return axes_text('W', w->axes);
+  if (const auto* view = std::get_if<view_stage>(&s)) {
+    return "V" + (view->digits.empty() ? "" : "(" + to_text(view->digits) + ")") + view->to.text();
+  }
+  return axes_text('T', std::get<transform_stage>(s).axes);
 }
 
 std::string to_text(const schedule& s) {
@@ -131,28 +149,43 @@ schedule parse_schedule(std::string_view text) {
   if (head[0] != "forward" && head[0] != "backward") throw fail("the direction must be forward or backward");
   s.way = head[0] == "forward" ? direction::forward : direction::backward;
   s.shape = parse_extents(head[1]);
-  const auto d = static_cast<int>(s.shape.size());
-  const auto axis_number = [&](std::string_view word) {
+  const auto axis_number = [&](std::string_view word, std::size_t axes) {
     const integer axis = base::parse_integer(word, "axis");
-    if (axis < 0 || axis >= d) throw fail("axis " + std::string(word) + " is not one of the array's");
+    if (axis < 0 || axis >= static_cast<integer>(axes)) {
+      throw fail("axis " + std::string(word) + " is not one of the array's");
+    }
     return static_cast<int>(axis);
   };
-  if (head.size() == 4) s.real_axis = axis_number(head[3]);
+  if (head.size() == 4) s.real_axis = axis_number(head[3], s.shape.size());
 
   const auto steps = base::split_text(text.substr(colon + 1), '|');
   if (steps.empty()) throw fail("no input distribution");
-  bool real_side = s.way == direction::forward;
-  const auto here = [&] { return real_side ? s.shape : halved(s.shape, s.real_axis); };
-  s.input = distribution::parse(steps[0], here(), grid({1}));
+  s.input =
+      distribution::parse(steps[0], s.way == direction::forward ? s.shape : halved(s.shape, s.real_axis), grid({1}));
   for (const auto step : steps | std::views::drop(1)) {
-    if (step.starts_with("T(") && step.ends_with(")")) {
-      transform_stage t;
-      for (const auto word : base::split_text(step.substr(2, step.size() - 3), ','))
-        t.axes.push_back(axis_number(word));
-      if (among(s.real_axis, t.axes)) real_side = s.way == direction::backward;
-      s.stages.emplace_back(std::move(t));
+    const station here = stations_of(s).back();
+    if ((step.starts_with("T(") || step.starts_with("W(")) && step.ends_with(")")) {
+      std::vector<int> axes;
+      for (const auto word : base::split_text(step.substr(2, step.size() - 3), ',')) {
+        axes.push_back(axis_number(word, here.at.shape().size()));
+      }
+      if (step.front() == 'T') {
+        s.stages.emplace_back(transform_stage{std::move(axes)});
+      } else {
+        s.stages.emplace_back(twiddle_stage{std::move(axes)});
+      }
     } else if (step.starts_with("R")) {
-      s.stages.emplace_back(redistribute_stage{distribution::parse(step.substr(1), here(), grid({1}))});
+      s.stages.emplace_back(redistribute_stage{distribution::parse(step.substr(1), here.at.shape(), grid({1}))});
+    } else if (step.starts_with("V")) {
+      const auto close = step.starts_with("V(") ? step.find(')') : 0;
+      if (close == std::string_view::npos) throw fail("a view's digits have no end");
+      digit_list digits = close == 0 ? digit_list{} : parse_digits(step.substr(2, close - 2));
+      extents shape = shape_of(digits);
+      if (digits.empty()) {
+        for (const auto& sizes : here.digits) shape.push_back(volume(sizes));
+      }
+      s.stages.emplace_back(
+          view_stage{std::move(digits), distribution::parse(step.substr(close + 1), std::move(shape), grid({1}))});
     } else {
       throw fail("unknown stage '" + std::string(step) + "'");
     }

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "index/digits.hpp"
 #include "weft/distribution.hpp"
 #include "weft/types.hpp"
 
@@ -24,7 +25,23 @@ struct redistribute_stage {
   friend bool operator==(const redistribute_stage&, const redistribute_stage&) = default;
 };
 
-using stage = std::variant<transform_stage, redistribute_stage>;
+/// Sees axes as the digits of their indices, or the digits as whole axes again. Nothing moves: `to` gives
+/// every rank what it has.
+struct view_stage {
+  digit_list digits;  ///< empty: whole axes again
+  distribution to;
+  friend bool operator==(const view_stage&, const view_stage&) = default;
+};
+
+/// Multiplies by the roots of unity that stand between the transform of a digit and those of the less
+/// significant digits of its axis, which each rank must have one index of: after T forward, before it
+/// backward.
+struct twiddle_stage {
+  std::vector<int> axes;
+  friend bool operator==(const twiddle_stage&, const twiddle_stage&) = default;
+};
+
+using stage = std::variant<transform_stage, redistribute_stage, view_stage, twiddle_stage>;
 
 struct schedule {
   direction way = direction::forward;
@@ -39,9 +56,20 @@ struct schedule {
 /// Extents of the complex side: real_axis (if any) holds n/2+1 modes.
 [[nodiscard]] extents halved(const extents& shape, int real_axis);
 
-/// Where the array lies before the first stage and after each: stages.size() + 1 distributions. The
-/// transform of the real axis changes the shape, and its distribution with it.
-[[nodiscard]] std::vector<distribution> stations_of(const schedule& s);
+/// The array between two stages.
+struct station {
+  distribution at;
+  digit_list digits;  ///< how its axes are seen
+  bool real = false;  ///< cannot be told from the shape: an axis of 1 or 2 keeps its extent when it is halved
+};
+
+/// The array before the first stage and after each: stages.size() + 1 stations. The transform of the real
+/// axis changes the shape, and its distribution with it.
+[[nodiscard]] std::vector<station> stations_of(const schedule& s);
+/// The number of the real axis at a station, -1 for none.
+[[nodiscard]] int real_axis_at(const schedule& s, const station& here);
+/// The root of unity by which `rank` turns neighbours along `axis` in a twiddle stage at `here`.
+[[nodiscard]] rotation rotation_at(const station& here, int axis, int rank);
 [[nodiscard]] distribution output_of(const schedule& s);
 [[nodiscard]] int exchanges_of(const schedule& s);
 
@@ -56,7 +84,8 @@ struct schedule {
 void validate(const schedule& s, const std::vector<int>& axes);
 
 /// "forward 30x21x14: [b0 * *]@7 | T(2,1) | R[* b0 *]@7 | T(0)"; a halved axis is named before the
-/// colon as "half 2".
+/// colon as "half 2". With an axis in two digits:
+/// "forward 64: [c0]@4 | V(16x4)[* c0]@4 | T(0) | W(0) | R[c0 *]@4 | T(1) | V[c0]@4".
 [[nodiscard]] std::string to_text(const schedule& s);
 [[nodiscard]] std::string to_text(const stage& s);
 [[nodiscard]] schedule parse_schedule(std::string_view text);

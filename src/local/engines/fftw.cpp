@@ -7,6 +7,7 @@
 #include <new>
 
 #include "local/staging.hpp"
+#include "local/turns.hpp"
 #include "weft/error.hpp"
 
 namespace weft::local {
@@ -92,6 +93,7 @@ class fftw_kernel final : public kernel {
   explicit fftw_kernel(const line_problem& problem)
       : problem_(problem),
         half_(problem.length / 2 + 1),
+        turns_(turns_of<Real>(problem)),
         area_(aligned_elements(std::max(problem.length, half_) * problem.lanes)) {
     auto* const scratch = static_cast<std::byte*>(::operator new (scratch_bytes(), std::align_val_t{64}));
     many_ = make_plan(problem.lanes, scratch, effort());
@@ -159,17 +161,26 @@ class fftw_kernel final : public kernel {
   void through(const bundle& from, const bundle& to, Real factor, In* a, Out* b) const {
     const integer in_distance = distance(problem_.kind == line_kind::c2r ? half_ : problem_.length);
     const integer out_distance = distance(problem_.kind == line_kind::r2c ? half_ : problem_.length);
-    load(from, staged<In>{a, step(), in_distance});
+    const staged<In> ins{a, step(), in_distance};
+    const staged<Out> outs{b, step(), out_distance};
+    load(from, ins);
+    if constexpr (std::is_same_v<In, complex>) {
+      if (problem_.kind == line_kind::c2c_backward) turn(turns_, ins, from.lanes);
+    }
     if (from.lanes == problem_.lanes) {
       api<Real>::run(many_, a, b);
     } else {
       for (int l = 0; l < from.lanes; ++l) api<Real>::run(single_, a + l * in_distance, b + l * out_distance);
     }
-    store(staged<Out>{b, step(), out_distance}, to, factor);
+    if constexpr (std::is_same_v<Out, complex>) {
+      if (problem_.kind == line_kind::c2c_forward) turn(turns_, outs, from.lanes);
+    }
+    store(outs, to, factor);
   }
 
   line_problem problem_;
   integer half_;
+  std::vector<complex> turns_;
   std::size_t area_;
   plan many_ = nullptr;
   plan single_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include "local/serial.hpp"
 #include "local/staging.hpp"
+#include "local/turns.hpp"
 
 namespace weft::local {
 
@@ -13,7 +14,9 @@ class reference_kernel final : public kernel {
   using complex = std::complex<Real>;
 
   explicit reference_kernel(const line_problem& problem)
-      : problem_(problem), transform_(problem.length, backward(problem.kind) ? 1 : -1) {}
+      : problem_(problem),
+        turns_(turns_of<Real>(problem)),
+        transform_(problem.length, backward(problem.kind) ? 1 : -1) {}
 
   [[nodiscard]] std::size_t scratch_bytes() const override {
     return static_cast<std::size_t>(2 * problem_.length * problem_.lanes) * sizeof(complex);
@@ -24,7 +27,9 @@ class reference_kernel final : public kernel {
     auto* const lines = reinterpret_cast<complex*>(scratch);
     complex* const results = lines + n * problem_.lanes;
     fetch(from, lines, results);
+    if (problem_.kind == line_kind::c2c_backward) turn(turns_, staged<complex>{lines, 1, n}, from.lanes);
     for (int l = 0; l < from.lanes; ++l) transform_(lines + l * n, 1, results + l * n);
+    if (problem_.kind == line_kind::c2c_forward) turn(turns_, staged<complex>{results, 1, n}, from.lanes);
     const auto factor = static_cast<Real>(scale);
     if (problem_.kind == line_kind::c2r) {
       auto* const reals = reinterpret_cast<Real*>(lines);
@@ -58,6 +63,7 @@ class reference_kernel final : public kernel {
   }
 
   line_problem problem_;
+  std::vector<complex> turns_;
   serial_transform<Real> transform_;
 };
 

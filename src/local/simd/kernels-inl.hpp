@@ -17,6 +17,7 @@
 #include "local/simd/contiguous-inl.hpp"
 #include "local/simd/fft-inl.hpp"
 #include "local/simd/real-inl.hpp"
+#include "local/turns.hpp"
 #include "weft/error.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -184,24 +185,40 @@ class buffered_kernel : public grouped_kernel<T> {
   std::unique_ptr<line_fft<T>> fft_;
 };
 
-/// Complex lines of any length.
+/// Complex lines of any length, turned or not.
 template <class T>
 class complex_kernel final : public buffered_kernel<T> {
  public:
   explicit complex_kernel(const line_problem& problem)
-      : buffered_kernel<T>(make_fft<T>(problem.length), problem.length, problem) {
-    if (problem.kind == line_kind::c2c_backward) input_.reversed_period = problem.length;
+      : buffered_kernel<T>(make_fft<T>(problem.length), problem.length, problem),
+        backward_(problem.kind == line_kind::c2c_backward),
+        turns_(turns_of<T>(problem)) {
+    if (backward_) input_.reversed_period = problem.length;
   }
 
  private:
   void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const override {
-    load_lines<T, element_type::complex>(from, lanes, input_, this->fft().entry(space.own, space.spare));
+    T* const entry = this->fft().entry(space.own, space.spare);
+    load_lines<T, element_type::complex>(from, lanes, input_, entry);
+    if (backward_) turn_all(entry);
     this->fft().transform(space.own, space.spare, scale);
+    if (!backward_) turn_all(space.own);
   }
   void store(const bundle& to, const lane_group& lanes, T, const workspace<T>& space) const override {
     store_lines<T, element_type::complex>(to, lanes, {}, space.own);
   }
 
+  void turn_all(T* at) const {
+    for (std::size_t k = 0; k < turns_.size(); ++k) {
+      T* const here = element(at, input_.place(static_cast<integer>(k)));
+      store_element<T>(
+          rotated<T>(load_element<T>(here), hn::Set(tag<T>(), turns_[k].real()), hn::Set(tag<T>(), turns_[k].imag())),
+          here);
+    }
+  }
+
+  bool backward_;
+  std::vector<std::complex<T>> turns_;
   slot_map input_;
 };
 
@@ -335,7 +352,8 @@ std::unique_ptr<kernel> make_kernel_of(const line_problem& problem) {
     return std::make_unique<odd_real_kernel<T>>(problem);
   }
   const factorisation factors = factorise(problem.length);
-  if (problem.length == 1 || !factors.radices.empty()) {
+  const bool turned = problem.turn.shift % problem.turn.period != 0;
+  if (!turned && (problem.length == 1 || !factors.radices.empty())) {
     return std::make_unique<pass_kernel<T>>(factors.radices, problem);
   }
   return std::make_unique<complex_kernel<T>>(problem);

@@ -1,0 +1,12 @@
+#include "algorithm/all.hpp"
+#include "algorithm/four_step.hpp"
+
+namespace weft::algorithm {
+
+// All axes at once, one exchange over the whole grid:
+// [c0 c1 *] V T(4,2,0) W(2,0) R T(1,3) V, from and to the same distribution
+proposal propose_cyclic(const task& problem) {
+  return propose_four_step(problem, static_cast<int>(problem.shape.size()));
+}
+
+}  // namespace weft::algorithm

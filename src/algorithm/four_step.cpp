@@ -1,0 +1,282 @@
+#include "algorithm/four_step.hpp"
+
+#include <algorithm>
+
+#include "algorithm/transposition.hpp"
+
+namespace weft::algorithm {
+
+namespace {
+
+/// How many distributions to work in are worth pricing.
+constexpr std::size_t most_cores = 6;
+
+bool among(int axis, const std::vector<int>& axes) { return std::ranges::find(axes, axis) != axes.end(); }
+
+integer points_of(const chain& splits, const grid& on) {
+  integer points = 1;
+  for (const auto& s : splits) points *= on[s.grid_axis];
+  return points;
+}
+
+bool purely_cyclic(const chain& splits) {
+  return std::ranges::all_of(splits, [](const split& s) { return s.how == split::kind::cyclic && s.block_size == 1; });
+}
+
+/// What is left of p when every factor m is taken out.
+integer rest_of(integer p, integer m) {
+  while (p % m == 0) p /= m;
+  return p;
+}
+
+/// Digits of n = m p: where p = m^e r and r divides m, each fits into the m elements that a rank has. For
+/// other multiples of m the digit in the middle may be larger, and few ranks have work while it is whole.
+extents digits_of(integer n, integer p) {
+  const integer m = n / p;
+  if (m % p == 0) return {m, p};
+  const integer rest = rest_of(p, m);
+  if (m % rest != 0) return {m, p / m, m};
+  extents sizes{m};
+  for (; p % m == 0; p /= m) sizes.push_back(m);
+  if (rest > 1) sizes.push_back(rest);
+  return sizes;
+}
+
+/// The sizes of the grid axes that replace one of `p` points, least significant first, so that both the
+/// input's and the output's digits over the ranks take whole ones.
+std::vector<int> refined(integer n, integer p) {
+  const integer m = n / p;
+  if (m % p == 0) return {static_cast<int>(p)};
+  const integer rest = rest_of(p, m);
+  if (m % rest != 0) return {static_cast<int>(m), static_cast<int>(p / m)};
+  std::vector<int> sizes;
+  for (integer left = p; left > 1;) {
+    for (const integer f : {rest, m / rest}) {
+      if (f > 1 && left % f == 0) {
+        sizes.push_back(static_cast<int>(f));
+        left /= f;
+      }
+    }
+  }
+  return sizes;
+}
+
+/// `core` seen as digits, before and after the transforms.
+class digit_view {
+ public:
+  digit_view(const distribution& core, const std::vector<int>& axes) : core_(core), axes_(axes) {
+    std::vector<int> shape;
+    std::vector<std::vector<int>> parts(static_cast<std::size_t>(core.on().axes()));  // least significant first
+    for (int g = 0; g < core.on().axes(); ++g) parts[static_cast<std::size_t>(g)] = {core.on()[g]};
+    for (const int l : axes) {
+      const auto& splits = core.chains()[static_cast<std::size_t>(l)];
+      const integer n = core.shape()[static_cast<std::size_t>(l)];
+      const integer p = points_of(splits, core.on());
+      if (splits.size() == 1) parts[static_cast<std::size_t>(splits[0].grid_axis)] = refined(n, p);
+    }
+    for (const auto& sizes : parts) {
+      std::vector<int> numbers;
+      for (std::size_t i = sizes.size(); i-- > 0;) {
+        numbers.insert(numbers.begin(), static_cast<int>(shape.size()));
+        shape.push_back(sizes[i]);
+      }
+      new_axes_.push_back(std::move(numbers));
+    }
+    fits_ = shape.size() <= static_cast<std::size_t>(max_grid_axes);
+    if (fits_) grid_ = grid(shape);
+    for (int l = 0; l < core.axes(); ++l) {
+      const integer n = core.shape()[static_cast<std::size_t>(l)];
+      const integer p = points_of(core.chains()[static_cast<std::size_t>(l)], core.on());
+      digits_.push_back(among(l, axes) ? digits_of(n, p) : extents{n});
+    }
+    fits_ = fits_ && shape_of(digits_).size() <= static_cast<std::size_t>(max_axes);
+  }
+
+  [[nodiscard]] bool fits() const { return fits_; }
+  [[nodiscard]] const digit_list& digits() const { return digits_; }
+
+  [[nodiscard]] distribution before() const { return made(core_.chains(), true); }
+
+  /// Whether `whole`, a distribution of the output, can be seen through the digits.
+  [[nodiscard]] bool can_see(const distribution& whole) const {
+    if (whole.is_bricks() || whole.on() != core_.on()) return false;
+    return std::ranges::all_of(axes_, [&](int l) {
+      const auto& splits = whole.chains()[static_cast<std::size_t>(l)];
+      return splits.empty() || splits == core_.chains()[static_cast<std::size_t>(l)];
+    });
+  }
+  [[nodiscard]] distribution after(const distribution& whole) const { return made(whole.chains(), false); }
+
+ private:
+  /// The splits of one chain on the refined grid; of a cyclic one the least significant residue comes first.
+  [[nodiscard]] chain renumbered(const chain& splits) const {
+    chain finer;
+    for (const auto& s : splits) {
+      const auto& numbers = new_axes_[static_cast<std::size_t>(s.grid_axis)];
+      // Only axes of `axes_` are cut finer, and those are cyclic.
+      for (const int g : numbers) finer.push_back({s.how, g, s.block_size});
+    }
+    return finer;
+  }
+
+  /// Deals the splits of the whole axis to its digits, least significant first.
+  [[nodiscard]] distribution made(const std::vector<chain>& whole, bool first_leads) const {
+    std::vector<chain> chains;
+    for (std::size_t l = 0; l < whole.size(); ++l) {
+      const chain finer = renumbered(whole[l]);
+      const extents& sizes = digits_[l];
+      if (sizes.size() == 1) {
+        chains.push_back(finer);
+        continue;
+      }
+      std::vector<chain> dealt(sizes.size());
+      auto next = finer.begin();
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const std::size_t digit = first_leads ? sizes.size() - 1 - i : i;
+        for (integer points = 1; points < sizes[digit] && next != finer.end(); ++next) {
+          points *= grid_[next->grid_axis];
+          dealt[digit].push_back(*next);
+        }
+      }
+      chains.insert(chains.end(), dealt.begin(), dealt.end());
+    }
+    return {shape_of(digits_), grid_, std::move(chains)};
+  }
+
+  const distribution& core_;
+  const std::vector<int>& axes_;
+  digit_list digits_;
+  grid grid_;
+  std::vector<std::vector<int>> new_axes_;  // of each grid axis, least significant first
+  bool fits_ = true;
+};
+
+/// The schedule of the whole axes around one of their digits.
+schedule wrapped(const task& problem, const distribution& core, const distribution& core_out, const digit_list& digits,
+                 const schedule& inner) {
+  schedule s{direction::forward, problem.shape, problem.real_axis, problem.in.value_or(core), {}};
+  if (problem.in) s.stages.emplace_back(redistribute_stage{core});
+  s.stages.emplace_back(view_stage{digits, inner.input});
+  s.stages.insert(s.stages.end(), inner.stages.begin(), inner.stages.end());
+  s.stages.emplace_back(view_stage{{}, core_out});
+  if (problem.out) {
+    s.stages.emplace_back(redistribute_stage{*problem.out});
+  } else if (problem.out_same && problem.in) {
+    s.stages.emplace_back(redistribute_stage{problem.in->with_shape(core_out.shape())});
+  }
+  return simplified(s, problem.ranks);
+}
+
+}  // namespace
+
+axis_split split_of(integer n, integer p) {
+  if (p < 2 || n % p != 0) return axis_split::none;
+  const integer m = n / p;
+  if (m % p == 0) return axis_split::four_step;
+  return m > 1 && p % m == 0 ? axis_split::group_cyclic : axis_split::none;
+}
+
+std::vector<distributed_axis> distributed_transforms(const task& problem, const distribution& core) {
+  std::vector<distributed_axis> found;
+  for (const int l : problem.axes) {
+    if (core.is_local(l)) continue;
+    const auto& splits = core.chains()[static_cast<std::size_t>(l)];
+    const integer p = points_of(splits, core.on());
+    auto how = purely_cyclic(splits) && l != problem.real_axis ? split_of(problem.shape[static_cast<std::size_t>(l)], p)
+                                                               : axis_split::none;
+    // A chain of several splits is moved as it is; only a single grid axis is cut finer.
+    if (how == axis_split::group_cyclic && splits.size() > 1) how = axis_split::none;
+    found.push_back({l, how});
+  }
+  return found;
+}
+
+std::vector<schedule> digit_transpositions(const task& problem, const distribution& core, const std::vector<int>& axes,
+                                           int moves) {
+  const digit_view view(core, axes);
+  if (!view.fits()) return {};
+  const extents half = halved(problem.shape, problem.real_axis);
+  distribution core_out = core.with_shape(half);
+  if (problem.out && view.can_see(*problem.out)) core_out = *problem.out;
+
+  task inner = problem;
+  inner.digits = view.digits();
+  inner.shape = shape_of(inner.digits);
+  inner.real_axis = problem.real_axis < 0 ? -1 : first_digit(inner.digits, problem.real_axis);
+  inner.axes.clear();
+  for (const int l : problem.axes) {
+    for (std::size_t i = 0; i < inner.digits[static_cast<std::size_t>(l)].size(); ++i) {
+      inner.axes.push_back(first_digit(inner.digits, l) + static_cast<int>(i));
+    }
+  }
+  inner.in = view.before();
+  inner.out = view.after(core_out).with_shape(halved(inner.shape, inner.real_axis));
+  inner.out_same = false;
+  std::vector<schedule> made;
+  for (const auto& s : transpositions(inner, *inner.in, moves)) {
+    made.push_back(wrapped(problem, core, core_out, inner.digits, s));
+  }
+  return made;
+}
+
+proposal propose_four_step(const task& problem, int moves) {
+  const auto suits = [&](const distribution& core) {
+    const auto split = distributed_transforms(problem, core);
+    const bool real_whole = problem.real_axis < 0 || core.is_local(problem.real_axis);
+    return real_whole && !split.empty() &&
+           std::ranges::all_of(split, [](const auto& a) { return a.how == axis_split::four_step; });
+  };
+  std::vector<schedule> made;
+  for (const auto& core : cyclic_cores(problem, suits)) {
+    std::vector<int> axes;
+    for (const auto& a : distributed_transforms(problem, core)) axes.push_back(a.axis);
+    for (auto& s : digit_transpositions(problem, core, axes, moves)) made.push_back(std::move(s));
+  }
+  if (made.empty()) {
+    return {
+        {},
+        "no transformed axis of n elements (other than the real one) can be cyclic over p ranks with p*p dividing n"};
+  }
+  return {std::move(made), {}};
+}
+
+std::vector<distribution> cyclic_cores(const task& problem, const std::function<bool(const distribution&)>& suits) {
+  if (problem.in && !problem.in->is_bricks() && suits(*problem.in)) return {*problem.in};
+  std::vector<int> axes;
+  for (const int l : problem.axes) {
+    if (l != problem.real_axis) axes.push_back(l);
+  }
+  // p of each axis, in every way whose product is `ranks`.
+  std::vector<distribution> found;
+  std::vector<int> points(axes.size(), 1);
+  const auto place = [&](auto&& self, std::size_t next, int ranks) -> void {
+    if (found.size() == most_cores) return;
+    if (next == axes.size()) {
+      if (ranks != 1) return;
+      std::vector<int> shape;
+      std::vector<chain> chains(problem.shape.size());
+      for (std::size_t i = 0; i < axes.size(); ++i) {
+        if (points[i] == 1) continue;
+        chains[static_cast<std::size_t>(axes[i])] = {{split::kind::cyclic, static_cast<int>(shape.size()), 1}};
+        shape.push_back(points[i]);
+      }
+      if (static_cast<int>(shape.size()) > max_grid_axes) return;
+      if (problem.on && !problem.in && problem.on->shape() != shape) return;
+      distribution made(problem.shape, grid(shape), std::move(chains));
+      if (suits(made)) found.push_back(std::move(made));
+      return;
+    }
+    for (int p = ranks; p >= 1; --p) {
+      if (ranks % p != 0) continue;
+      const integer n = problem.shape[static_cast<std::size_t>(axes[next])];
+      if (p > 1 && (n == 0 || split_of(n, p) != axis_split::four_step)) continue;
+      points[next] = p;
+      self(self, next + 1, ranks / p);
+    }
+    points[next] = 1;
+  };
+  for (int ranks = problem.ranks; ranks > 1 && found.empty(); --ranks) place(place, 0, ranks);
+  return found;
+}
+
+}  // namespace weft::algorithm

@@ -1,0 +1,44 @@
+// Parallel inside an axis: a cyclic axis of n elements on p ranks is seen as digits, n/p of them local and
+// p over the ranks, and then an ordinary transposition of digits transforms it. In the input the less
+// significant digits lie over the ranks, in the output the more significant ones do: the same cyclic
+// distribution of the whole axis.
+#pragma once
+
+#include <functional>
+
+#include "algorithm/algorithm.hpp"
+
+namespace weft::algorithm {
+
+/// How an axis of `n` elements, cyclic over `p` > 1 ranks, can be seen.
+enum class axis_split : char {
+  none,
+  four_step,    ///< n/p and p, where p divides n/p: one exchange
+  group_cyclic  ///< digits of n/p and a rest, where n/p divides p: an exchange for each digit but one
+};
+[[nodiscard]] axis_split split_of(integer n, integer p);
+
+/// Transformed axes of `core` that are split over ranks, other than the real one, and how each can be seen
+/// as digits.
+struct distributed_axis {
+  int axis = 0;
+  axis_split how = axis_split::none;
+};
+[[nodiscard]] std::vector<distributed_axis> distributed_transforms(const task& problem, const distribution& core);
+
+/// Schedules that come to the cyclic distribution `core` where the task's input is another, see `axes` of
+/// it as digits, move at most `moves` chains of splits per exchange, see whole axes again and go on to the
+/// task's output where that is another. Only those with the fewest exchanges; none if the array would
+/// have too many axes.
+[[nodiscard]] std::vector<schedule> digit_transpositions(const task& problem, const distribution& core,
+                                                         const std::vector<int>& axes, int moves);
+
+/// All split axes by four-step, at most `moves` of them per exchange.
+[[nodiscard]] proposal propose_four_step(const task& problem, int moves);
+
+/// Cyclic distributions to work in: the task's input, if it is made of splits and `suits` likes it; else
+/// those over the most ranks in which every split axis is four_step.
+[[nodiscard]] std::vector<distribution> cyclic_cores(const task& problem,
+                                                     const std::function<bool(const distribution&)>& suits);
+
+}  // namespace weft::algorithm

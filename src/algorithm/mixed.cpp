@@ -1,0 +1,48 @@
+#include <algorithm>
+
+#include "algorithm/all.hpp"
+#include "algorithm/four_step.hpp"
+
+namespace weft::algorithm {
+
+namespace {
+
+/// Subsets of more axes than this would cost more to search than they can save.
+constexpr std::size_t most_axes = 4;
+
+}  // namespace
+
+// Some axes by four-step and the others by transposition, in one schedule.
+proposal propose_mixed(const task& problem) {
+  if (!problem.in || problem.in->is_bricks()) return {{}, "the input is not cyclic"};
+  std::vector<int> cyclic;
+  bool others = false;
+  for (const auto& [axis, how] : distributed_transforms(problem, *problem.in)) {
+    if (how == axis_split::none) {
+      others = true;
+    } else {
+      cyclic.push_back(axis);
+    }
+  }
+  if (problem.real_axis >= 0) others = others || !problem.in->is_local(problem.real_axis);
+  if (cyclic.empty() || (cyclic.size() == 1 && !others)) {
+    return {{}, "it takes an axis that is cyclic over p ranks with p dividing n/p, and another that is split"};
+  }
+  if (cyclic.size() > most_axes) cyclic.resize(most_axes);
+  std::vector<schedule> made;
+  const unsigned all = (1U << cyclic.size()) - 1;
+  for (unsigned chosen = 1; chosen <= all; ++chosen) {
+    if (chosen == all && !others) continue;  // that is the algorithm cyclic
+    std::vector<int> axes;
+    for (std::size_t i = 0; i < cyclic.size(); ++i) {
+      if ((chosen >> i & 1U) != 0) axes.push_back(cyclic[i]);
+    }
+    for (auto& s : digit_transpositions(problem, *problem.in, axes, static_cast<int>(problem.shape.size()))) {
+      made.push_back(std::move(s));
+    }
+  }
+  if (made.empty()) return {{}, "the digits would have too many axes, or no transposition leads through them"};
+  return {std::move(made), {}};
+}
+
+}  // namespace weft::algorithm

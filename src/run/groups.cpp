@@ -1,0 +1,95 @@
+#include "run/groups.hpp"
+
+#include <algorithm>
+
+#include "weft/error.hpp"
+
+namespace weft::run {
+
+namespace {
+
+class group_reader {
+ public:
+  group_reader(const schedule& s, int rank)
+      : schedule_(s), rank_(rank), stations_(stations_of(s)), forward_(s.way == direction::forward) {}
+
+  std::vector<group> read() {
+    begin(stations_.front());
+    for (std::size_t i = 0; i < schedule_.stages.size(); ++i) {
+      const station& next = stations_[i + 1];
+      const stage& g = schedule_.stages[i];
+      if (const auto* t = std::get_if<transform_stage>(&g)) {
+        transform(*t, stations_[i], next);
+      } else if (const auto* w = std::get_if<twiddle_stage>(&g)) {
+        twiddle(*w, stations_[i]);
+      } else if (std::holds_alternative<view_stage>(g)) {
+        view(next);
+      } else {
+        begin(next);
+      }
+    }
+    return std::move(groups_);
+  }
+
+ private:
+  void begin(const station& here) { groups_.push_back({here, here, {}, here, here}); }
+
+  void transform(const transform_stage& t, const station& here, const station& next) {
+    group& g = groups_.back();
+    const int real_axis = real_axis_at(schedule_, here);
+    for (const int axis : t.axes) {
+      const bool real = axis == real_axis;
+      const auto kind = real ? (forward_ ? local::line_kind::r2c : local::line_kind::c2r)
+                             : (forward_ ? local::line_kind::c2c_forward : local::line_kind::c2c_backward);
+      const integer length = real ? schedule_.shape[static_cast<std::size_t>(schedule_.real_axis)]
+                                  : here.at.shape()[static_cast<std::size_t>(axis)];
+      local::axis_transform made{axis, kind, length, {}};
+      const auto turns = std::ranges::find(turns_, axis, &turn::axis);
+      if (turns != turns_.end()) {
+        made.turn = turns->by;
+        turns_.erase(turns);
+      }
+      g.transforms.push_back(made);
+    }
+    g.after = g.leaves = next;
+  }
+
+  /// Forward, the twiddles follow their transforms; backward they come first.
+  void twiddle(const twiddle_stage& w, const station& here) {
+    for (const int axis : w.axes) {
+      const rotation by = rotation_at(here, axis, rank_);
+      if (!forward_) {
+        turns_.push_back({axis, by});
+        continue;
+      }
+      const auto t = std::ranges::find(groups_.back().transforms, axis, &local::axis_transform::axis);
+      if (t == groups_.back().transforms.end()) throw internal_error("twiddles without a transform");
+      t->turn = by;
+    }
+  }
+
+  void view(const station& next) {
+    group& g = groups_.back();
+    // Transforms, or a copy if there are none, work on digits.
+    if (!next.digits.empty()) g.before = g.after = next;
+    g.leaves = next;
+  }
+
+  struct turn {
+    int axis;
+    rotation by;
+  };
+
+  const schedule& schedule_;
+  int rank_;
+  std::vector<station> stations_;
+  bool forward_;
+  std::vector<group> groups_;
+  std::vector<turn> turns_;  // backward, for transforms to come
+};
+
+}  // namespace
+
+std::vector<group> groups_of(const schedule& s, int rank) { return group_reader(s, rank).read(); }
+
+}  // namespace weft::run

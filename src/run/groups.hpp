@@ -1,0 +1,26 @@
+// The stages of a schedule between two exchanges, for one rank.
+#pragma once
+
+#include <vector>
+
+#include "local/pass.hpp"
+#include "schedule/schedule.hpp"
+
+namespace weft::run {
+
+/// Transforms, and the array on either side of them. `arrives` and `leaves` are what the neighbours (the
+/// user, an exchange) see; `before` and `after` what the transforms see, where some axes may be digits.
+struct group {
+  station arrives, before;
+  std::vector<local::axis_transform> transforms;
+  station after, leaves;
+
+  [[nodiscard]] bool only_moves() const { return transforms.empty() && !views_source() && !views_sink(); }
+  [[nodiscard]] bool views_source() const { return arrives.digits.empty() != before.digits.empty(); }
+  [[nodiscard]] bool views_sink() const { return after.digits.empty() != leaves.digits.empty(); }
+};
+
+/// At least one; between each and the next there is an exchange.
+[[nodiscard]] std::vector<group> groups_of(const schedule& s, int rank);
+
+}  // namespace weft::run

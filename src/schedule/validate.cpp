@@ -1,0 +1,160 @@
+#include <algorithm>
+
+#include "schedule/schedule.hpp"
+#include "weft/error.hpp"
+
+namespace weft {
+
+namespace {
+
+bool among(int axis, const std::vector<int>& axes) { return std::ranges::find(axes, axis) != axes.end(); }
+
+[[noreturn]] void reject(const schedule& s, const std::string& why) {
+  throw internal_error("schedule '" + to_text(s) + "': " + why);
+}
+
+/// What validate() follows through the stages.
+class validation {
+ public:
+  validation(const schedule& s, const std::vector<int>& axes) : s_(s), axes_(axes), stations_(stations_of(s)) {
+    done_.resize(s.input.shape().size());
+  }
+
+  void run() {
+    for (std::size_t i = 0; i < s_.stages.size(); ++i) {
+      const stage& g = s_.stages[i];
+      if (const auto* t = std::get_if<transform_stage>(&g)) {
+        transform(*t, i);
+      } else if (const auto* w = std::get_if<twiddle_stage>(&g)) {
+        twiddle(*w, i);
+      } else if (std::holds_alternative<view_stage>(g)) {
+        view(i);
+      } else if (stations_[i + 1].at.shape() != stations_[i].at.shape()) {
+        reject(s_, "a redistribution changes the shape");
+      }
+    }
+    if (!stations_.back().digits.empty()) reject(s_, "it ends with axes seen as digits");
+    for (const int axis : axes_) {
+      if (!done_[static_cast<std::size_t>(axis)]) reject(s_, "not every axis is transformed");
+    }
+    if (s_.real_axis >= 0 && (forward() ? order_.front() : order_.back()) != s_.real_axis) {
+      reject(s_, "the real axis must be transformed first forward and last backward");
+    }
+  }
+
+ private:
+  [[nodiscard]] bool forward() const { return s_.way == direction::forward; }
+
+  void transform(const transform_stage& t, std::size_t i) {
+    const station& here = stations_[i];
+    for (const int axis : t.axes) {
+      if (axis < 0 || axis >= here.at.axes()) reject(s_, "axis " + std::to_string(axis) + " does not exist");
+      const int whole = place_of_digit(here.digits, axis).axis;
+      if (!among(whole, axes_)) reject(s_, "axis " + std::to_string(axis) + " was not asked for");
+      if (done_[static_cast<std::size_t>(axis)]) reject(s_, "axis " + std::to_string(axis) + " is transformed twice");
+      if (!here.at.is_local(axis)) reject(s_, "axis " + std::to_string(axis) + " is not whole on the ranks");
+      if (has_later_digit(here.digits, axis)) {
+        const bool next = i + 1 < s_.stages.size() && twiddles(s_.stages[i + 1], axis);
+        const bool before = i > 0 && twiddles(s_.stages[i - 1], axis);
+        if (!(forward() ? next : before)) reject(s_, "digit " + std::to_string(axis) + " has no twiddles");
+      }
+      done_[static_cast<std::size_t>(axis)] = true;
+      order_.push_back(whole);
+    }
+  }
+
+  [[nodiscard]] static bool twiddles(const stage& g, int axis) {
+    const auto* w = std::get_if<twiddle_stage>(&g);
+    return w != nullptr && among(axis, w->axes);
+  }
+
+  void twiddle(const twiddle_stage& w, std::size_t i) {
+    const station& here = stations_[i];
+    for (const int axis : w.axes) {
+      if (axis < 0 || axis >= here.at.axes() || !has_later_digit(here.digits, axis)) {
+        reject(s_, "axis " + std::to_string(axis) + " is no digit that takes twiddles");
+      }
+      if (done_[static_cast<std::size_t>(axis)] != forward()) reject(s_, "twiddles stand on the wrong side of T");
+      const auto [whole, digit] = place_of_digit(here.digits, axis);
+      const auto count = static_cast<int>(here.digits[static_cast<std::size_t>(whole)].size());
+      for (int later = axis + 1; later < axis - digit + count; ++later) {
+        if (done_[static_cast<std::size_t>(later)] == forward()) reject(s_, "digits are transformed out of order");
+        // The rank at the origin has the longest part.
+        if (weft::count(here.at.part(0, later)) > 1) {
+          reject(s_, "a rank has several indices of digit " + std::to_string(later) + " at a twiddle");
+        }
+      }
+    }
+  }
+
+  void view(std::size_t i) {
+    const station& before = stations_[i];
+    const station& after = stations_[i + 1];
+    if (before.digits.empty() == after.digits.empty()) reject(s_, "a view of a view");
+    const digit_list& digits = before.digits.empty() ? after.digits : before.digits;
+    const distribution& whole = before.digits.empty() ? before.at : after.at;
+    const distribution& seen = before.digits.empty() ? after.at : before.at;
+    if (digits.size() != whole.shape().size() || shape_of(digits) != seen.shape()) reject(s_, "a view's digits differ");
+    std::vector<bool> done;
+    for (int l = 0, first = 0; l < whole.axes();
+         first += static_cast<int>(digits[static_cast<std::size_t>(l++)].size())) {
+      const extents& sizes = digits[static_cast<std::size_t>(l)];
+      if (volume(sizes) != whole.shape()[static_cast<std::size_t>(l)]) reject(s_, "a view changes an extent");
+      if (before.digits.empty()) {
+        const bool was = done_[static_cast<std::size_t>(l)];
+        if (was && sizes.size() > 1) reject(s_, "a transformed axis is seen as digits");
+        done.insert(done.end(), sizes.size(), was);
+      } else {
+        const auto begin = done_.begin() + first;
+        const auto end = begin + static_cast<std::ptrdiff_t>(sizes.size());
+        const auto finished = std::count(begin, end, true);
+        if (finished != 0 && finished != end - begin) reject(s_, "only some digits of an axis are transformed");
+        done.push_back(finished != 0);
+      }
+      check_ownership(whole, seen, l, first, sizes, before.digits.empty() == forward());
+    }
+    done_ = std::move(done);
+  }
+
+  /// A few ranks, a few positions: what a wrong distribution would not pass.
+  void check_ownership(const distribution& whole, const distribution& seen, int axis, int first, const extents& sizes,
+                       bool first_leads) const {
+    const int ranks = std::max(whole.ranks(), seen.ranks());
+    const int sampled = std::min(ranks, 16);
+    for (int k = 0; k < sampled; ++k) {
+      const auto rank = static_cast<int>((static_cast<integer>(k) + 1) * ranks / sampled) - 1;
+      const axis_part mine = whole.part(rank, axis);
+      extents counts;
+      std::vector<axis_part> parts;
+      for (int i = 0; i < static_cast<int>(sizes.size()); ++i) {
+        parts.push_back(seen.part(rank, first + i));
+        counts.push_back(weft::count(parts.back()));
+      }
+      if (volume(counts) != weft::count(mine)) reject(s_, "a view changes what ranks have");
+      const integer n = weft::count(mine);
+      for (const integer position : {integer{0}, n / 2, n - 1}) {
+        if (n == 0) break;
+        integer rest = position, index = 0, weight = 1;
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+          const std::size_t digit = first_leads ? sizes.size() - 1 - i : i;  // least significant first
+          index += weight * index_at(parts[digit], rest % counts[digit]);
+          rest /= counts[digit];
+          weight *= sizes[digit];
+        }
+        if (index != index_at(mine, position)) reject(s_, "a view changes what ranks have");
+      }
+    }
+  }
+
+  const schedule& s_;
+  const std::vector<int>& axes_;
+  std::vector<station> stations_;
+  std::vector<bool> done_;  // by the axes now seen
+  std::vector<int> order_;  // of the transforms, by whole axes
+};
+
+}  // namespace
+
+void validate(const schedule& s, const std::vector<int>& axes) { validation(s, axes).run(); }
+
+}  // namespace weft
