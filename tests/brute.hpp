@@ -209,7 +209,7 @@ inline distribution random_cyclic(dice& d, extents& shape, int ranks, integer mo
         break;
       }
       case 1: break;
-      default: n = p * p * d.between(1, 3);
+      default: n = p * p * d.between(1, 4);
     }
     if (volume(shape) > 4 * most) n = before;
     chains[axis] = {{d.once_in(8) ? split::kind::block : split::kind::cyclic, g, 1}};

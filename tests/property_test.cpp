@@ -221,6 +221,54 @@ TEST(inside_one_axis, every_number_of_ranks_that_divides) {
   EXPECT_GT(beyond, 20);
 }
 
+TEST(inside_the_real_axis, one_exchange_to_zigzag) {
+  struct example {
+    extents shape;
+    int real_axis;
+    const char* in;
+    const char* grid;
+    const char* out;
+  };
+  const std::vector<example> all{{{8}, 0, "[c0]", "2", "[z0]"},
+                                 {{54}, 0, "[c0]", "3", "[z0]"},
+                                 {{64}, 0, "[c0]", "4", "[z0]"},
+                                 {{100}, 0, "[c0]", "5", "[z0]"},
+                                 {{7, 18}, 1, "[* c0]", "3", "[* z0]"},
+                                 {{18, 7}, 0, "[c0 *]", "3", "[z0 *]"},
+                                 {{8, 5, 16}, 2, "[c0 * c1]", "2x2", "[z0 * z1]"},
+                                 {{18, 6, 8}, 0, "[c0 * c1]", "3x2", "[z0 * z1]"},
+                                 {{8, 18, 8}, 1, "[c0 c1 c2]", "2x3x2", "[z0 z1 z2]"},
+                                 {{8, 8, 8, 3}, 2, "[c0 c1 c2 *]", "2x2x2", "[z0 z1 z2 *]"}};
+  for (const auto& e : all) {
+    for (const auto& local : local_names()) {
+      for (const bool batched : {false, true}) {
+        drawn t;
+        t.ranks = grid::parse(e.grid).size();
+        t.seed = static_cast<std::uint64_t>(volume(e.shape));
+        t.what.shape = e.shape;
+        t.what.kind = transform_kind::r2c;
+        t.what.real_axis = e.real_axis;
+        t.what.batch = batched ? 2 : 1;
+        t.what.in = e.in;
+        t.what.out = batched ? "any" : e.out;
+        t.how.grid = e.grid;
+        t.how.local = local;
+        t.how.threads = batched ? 2 : 1;
+        t.how.in_place = !batched && e.shape.size() == 2;
+        SCOPED_TRACE(describe(t));
+        const auto found = algorithm::propose(facade::resolve(t.what, t.how, t.ranks), "cyclic");
+        for (const auto& c : found) {
+          SCOPED_TRACE(to_text(c.made));
+          EXPECT_EQ(exchanges_of(c.made), 1);
+          team all_ranks(t, c.made, batched ? exchange::loopback_plain_engine() : exchange::loopback_engine());
+          checker(t, all_ranks).check();
+        }
+        ASSERT_FALSE(HasFailure());
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(ranks, properties, ::testing::Values(1, 4, 8, 64));
 
 }  // namespace

@@ -64,7 +64,8 @@ std::vector<int> refined(integer n, integer p) {
 /// `core` seen as digits, before and after the transforms.
 class digit_view {
  public:
-  digit_view(const distribution& core, const std::vector<int>& axes) : core_(core), axes_(axes) {
+  digit_view(const distribution& core, const std::vector<int>& axes, int real_axis)
+      : core_(core), axes_(axes), real_axis_(real_axis) {
     std::vector<int> shape;
     std::vector<std::vector<int>> parts(static_cast<std::size_t>(core.on().axes()));  // least significant first
     for (int g = 0; g < core.on().axes(); ++g) parts[static_cast<std::size_t>(g)] = {core.on()[g]};
@@ -97,12 +98,23 @@ class digit_view {
 
   [[nodiscard]] distribution before() const { return made(core_.chains(), true); }
 
+  /// Where the core's array lies after the transforms: as before, but if the real axis is split, zig-zag,
+  /// so that the ranks have an index and its negative.
+  [[nodiscard]] distribution core_after(const extents& shape) const {
+    auto chains = core_.chains();
+    if (among(real_axis_, axes_)) {
+      for (const int l : axes_) chains[static_cast<std::size_t>(l)][0].how = split::kind::zigzag;
+    }
+    return {shape, core_.on(), std::move(chains)};
+  }
+
   /// Whether `whole`, a distribution of the output, can be seen through the digits.
   [[nodiscard]] bool can_see(const distribution& whole) const {
     if (whole.is_bricks() || whole.on() != core_.on()) return false;
+    const auto seen = core_after(whole.shape());
     return std::ranges::all_of(axes_, [&](int l) {
       const auto& splits = whole.chains()[static_cast<std::size_t>(l)];
-      return splits.empty() || splits == core_.chains()[static_cast<std::size_t>(l)];
+      return (splits.empty() && l != real_axis_) || splits == seen.chains()[static_cast<std::size_t>(l)];
     });
   }
   [[nodiscard]] distribution after(const distribution& whole) const { return made(whole.chains(), false); }
@@ -145,6 +157,7 @@ class digit_view {
 
   const distribution& core_;
   const std::vector<int>& axes_;
+  int real_axis_;
   digit_list digits_;
   grid grid_;
   std::vector<std::vector<int>> new_axes_;  // of each grid axis, least significant first
@@ -182,21 +195,22 @@ std::vector<distributed_axis> distributed_transforms(const task& problem, const 
     if (core.is_local(l)) continue;
     const auto& splits = core.chains()[static_cast<std::size_t>(l)];
     const integer p = points_of(splits, core.on());
-    auto how = purely_cyclic(splits) && l != problem.real_axis ? split_of(problem.shape[static_cast<std::size_t>(l)], p)
-                                                               : axis_split::none;
+    const integer n = problem.shape[static_cast<std::size_t>(l)];
+    auto how = purely_cyclic(splits) ? split_of(n, p) : axis_split::none;
     // A chain of several splits is moved as it is; only a single grid axis is cut finer.
     if (how == axis_split::group_cyclic && splits.size() > 1) how = axis_split::none;
-    found.push_back({l, how});
+    const bool mirrors = how == axis_split::four_step && splits.size() == 1 && n % (2 * p * p) == 0;
+    found.push_back({l, l == problem.real_axis ? axis_split::none : how, mirrors});
   }
   return found;
 }
 
 std::vector<schedule> digit_transpositions(const task& problem, const distribution& core, const std::vector<int>& axes,
                                            int moves) {
-  const digit_view view(core, axes);
+  const digit_view view(core, axes, problem.real_axis);
   if (!view.fits()) return {};
   const extents half = halved(problem.shape, problem.real_axis);
-  distribution core_out = core.with_shape(half);
+  distribution core_out = view.core_after(half);
   if (problem.out && view.can_see(*problem.out)) core_out = *problem.out;
 
   task inner = problem;
@@ -222,9 +236,10 @@ std::vector<schedule> digit_transpositions(const task& problem, const distributi
 proposal propose_four_step(const task& problem, int moves) {
   const auto suits = [&](const distribution& core) {
     const auto split = distributed_transforms(problem, core);
-    const bool real_whole = problem.real_axis < 0 || core.is_local(problem.real_axis);
-    return real_whole && !split.empty() &&
-           std::ranges::all_of(split, [](const auto& a) { return a.how == axis_split::four_step; });
+    const bool real_split = problem.real_axis >= 0 && !core.is_local(problem.real_axis);
+    return !split.empty() && std::ranges::all_of(split, [&](const auto& a) {
+      return real_split ? a.mirrors : a.how == axis_split::four_step;
+    });
   };
   std::vector<schedule> made;
   for (const auto& core : cyclic_cores(problem, suits)) {

@@ -18,11 +18,13 @@ enum class axis_split : char {
 };
 [[nodiscard]] axis_split split_of(integer n, integer p);
 
-/// Transformed axes of `core` that are split over ranks, other than the real one, and how each can be seen
-/// as digits.
+/// Transformed axes of `core` that are split over ranks, and how each can be seen as digits.
 struct distributed_axis {
   int axis = 0;
-  axis_split how = axis_split::none;
+  axis_split how = axis_split::none;  ///< none for the real axis, which is otherwise
+  /// Whether it can be cyclic before and zig-zag after a four-step: 2p divides n/p. That is asked of all split
+  /// axes if the real one is among them.
+  bool mirrors = false;
 };
 [[nodiscard]] std::vector<distributed_axis> distributed_transforms(const task& problem, const distribution& core);
 

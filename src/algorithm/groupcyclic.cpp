@@ -11,7 +11,7 @@ proposal propose_groupcyclic(const task& problem) {
   if (!problem.in || problem.in->is_bricks()) return {{}, "the input is not cyclic"};
   std::vector<int> axes;
   bool beyond = false;
-  for (const auto& [axis, how] : distributed_transforms(problem, *problem.in)) {
+  for (const auto& [axis, how, mirrors] : distributed_transforms(problem, *problem.in)) {
     beyond = beyond || how == axis_split::group_cyclic;
     if (how != axis_split::none) axes.push_back(axis);
   }

@@ -17,14 +17,13 @@ proposal propose_mixed(const task& problem) {
   if (!problem.in || problem.in->is_bricks()) return {{}, "the input is not cyclic"};
   std::vector<int> cyclic;
   bool others = false;
-  for (const auto& [axis, how] : distributed_transforms(problem, *problem.in)) {
+  for (const auto& [axis, how, mirrors] : distributed_transforms(problem, *problem.in)) {
     if (how == axis_split::none) {
       others = true;
     } else {
       cyclic.push_back(axis);
     }
   }
-  if (problem.real_axis >= 0) others = others || !problem.in->is_local(problem.real_axis);
   if (cyclic.empty() || (cyclic.size() == 1 && !others)) {
     return {{}, "it takes an axis that is cyclic over p ranks with p dividing n/p, and another that is split"};
   }

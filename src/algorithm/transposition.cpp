@@ -13,6 +13,8 @@ bool among(int axis, const std::vector<int>& axes) { return std::find(axes.begin
 /// How many candidates of one kind are worth pricing.
 constexpr std::size_t most_starts = 6;
 constexpr std::size_t most_schedules = 8;
+/// How many stations a search may come to: with many axes there are more routes than can be told apart.
+constexpr int most_visits = 3000;
 
 /// Depth-first search over the moves of chains.
 class route_search {
@@ -60,15 +62,22 @@ class route_search {
   /// Appends the transform of everything still to do that is whole in `here`; the contiguous axes
   /// first, but the real axis before all others.
   void transform_local(schedule& s, const distribution& here, std::vector<int>& done) const {
-    if (real_pending(done) && !here.is_local(problem_.real_axis)) return;
+    std::vector<int> order(problem_.axes.rbegin(), problem_.axes.rend());
+    if (real_pending(done)) std::ranges::stable_partition(order, [&](int l) { return l == problem_.real_axis; });
+    std::ranges::stable_partition(order, [&](int l) { return !is_last_real_digit(l); });
     transform_stage t;
     twiddle_stage w;
-    if (real_pending(done)) t.axes.push_back(problem_.real_axis);
-    for (auto axis = problem_.axes.rbegin(); axis != problem_.axes.rend(); ++axis) {
-      if (among(*axis, done) || among(*axis, t.axes) || !here.is_local(*axis)) continue;
-      if (!in_turn(*axis, done) || !later_digits_single(here, *axis)) continue;
-      t.axes.push_back(*axis);
-      if (has_later_digit(problem_.digits, *axis)) w.axes.push_back(*axis);
+    for (const int axis : order) {
+      if (among(axis, done)) continue;
+      const bool last = done.size() + t.axes.size() + 1 == problem_.axes.size();
+      const bool possible = here.is_local(axis) && in_turn(axis, done) && later_digits_single(here, axis) &&
+                            (last || !is_last_real_digit(axis));
+      if (!possible) {
+        if (axis == problem_.real_axis && real_pending(done)) return;
+        continue;
+      }
+      t.axes.push_back(axis);
+      if (has_later_digit(problem_.digits, axis)) w.axes.push_back(axis);
     }
     if (t.axes.empty()) return;
     done.insert(done.end(), t.axes.begin(), t.axes.end());
@@ -87,6 +96,10 @@ class route_search {
     }
     return true;
   }
+  /// The digit after which mirror images are told apart: nothing may be transformed after it.
+  [[nodiscard]] bool is_last_real_digit(int axis) const {
+    return problem_.real_axis >= 0 && axis == problem_.real_axis + 1 && has_later_digit(problem_.digits, axis - 1);
+  }
   [[nodiscard]] bool is_digit(int axis) const {
     return has_later_digit(problem_.digits, axis) ||
            (!problem_.digits.empty() && place_of_digit(problem_.digits, axis).digit > 0);
@@ -100,7 +113,7 @@ class route_search {
   }
 
   void search(schedule s, distribution here, std::vector<int> done, int exchanges) {
-    if (exchanges > fewest_) return;
+    if (exchanges > fewest_ || (++visits_ > most_visits && !found_.empty())) return;
     transform_local(s, here, done);
     here = here.with_shape(shape_at(done));
     if (done.size() == problem_.axes.size()) {
@@ -187,6 +200,7 @@ class route_search {
   extents half_;
   std::optional<distribution> out_;
   int fewest_ = 1 << 20;
+  int visits_ = 0;
   std::vector<candidate> found_;
 };
 

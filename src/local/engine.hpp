@@ -49,7 +49,10 @@ struct line_problem {
   precision element = precision::f64;
   int lanes = 1;                  ///< most lanes of one call
   bool lines_contiguous = false;  ///< a hint: elements of a line are adjacent on the larger side
-  rotation turn = {};  ///< c2c: of every line, after a forward transform; its conjugate before a backward one
+  /// Of the complex side of every line, after a forward transform; its conjugate before a backward one.
+  rotation turn = {};
+  /// c2c, if not 0: elements from this one on are stored (forward) or loaded (backward) conjugated.
+  integer conjugate_from = 0;
 
   friend auto operator<=>(const line_problem&, const line_problem&) = default;
 };

@@ -27,7 +27,8 @@ struct axis_transform {
   int axis = 0;
   line_kind kind = line_kind::c2c_forward;
   integer length = 0;
-  rotation turn = {};  ///< see line_problem
+  rotation turn = {};  ///< these two: see line_problem
+  integer conjugate_from = 0;
 
   friend bool operator==(const axis_transform&, const axis_transform&) = default;
 };

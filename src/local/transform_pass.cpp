@@ -139,7 +139,8 @@ void transform_pass::plan_steps(const pass_problem& problem, const engine& local
     for (const int l : tile_axes_) {
       if (l != s.line_axis && l != s.lane_axis) s.inner_axes.push_back(l);
     }
-    s.lines = local.make_kernel({t.kind, t.length, problem.element, width, t.axis == fastest_, t.turn});
+    s.lines =
+        local.make_kernel({t.kind, t.length, problem.element, width, t.axis == fastest_, t.turn, t.conjugate_from});
     kernel_scratch_ = std::max(kernel_scratch_, aligned(s.lines->scratch_bytes()));
     steps_.push_back(std::move(s));
   }

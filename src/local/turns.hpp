@@ -10,17 +10,21 @@
 
 namespace weft::local {
 
-/// One factor per element of a line; none if the problem turns nothing.
+inline bool is_forward(line_kind kind) { return kind == line_kind::c2c_forward || kind == line_kind::r2c; }
+
+/// One factor per element of a line's complex side; none if the problem turns nothing.
 template <class Real>
 std::vector<std::complex<Real>> turns_of(const line_problem& problem) {
   std::vector<std::complex<Real>> turns;
   const auto [shift, period] = problem.turn;
   if (shift % period == 0) return turns;
   integer at = 0;
-  for (integer k = 0; k < problem.length; ++k, at = (at + shift) % period) {
+  const bool halved = problem.kind == line_kind::r2c || problem.kind == line_kind::c2r;
+  const integer count = halved ? problem.length / 2 + 1 : problem.length;
+  for (integer k = 0; k < count; ++k, at = (at + shift) % period) {
     const unit_root r = root_of_unity(at, period);
     const auto sine = static_cast<Real>(r.sine);
-    turns.push_back({static_cast<Real>(r.cosine), problem.kind == line_kind::c2c_forward ? -sine : sine});
+    turns.push_back({static_cast<Real>(r.cosine), is_forward(problem.kind) ? -sine : sine});
   }
   return turns;
 }
@@ -30,6 +34,16 @@ void turn(const std::vector<std::complex<Real>>& turns, const staged<std::comple
   for (std::size_t k = 0; k < turns.size(); ++k) {
     std::complex<Real>* const at = lines.data + static_cast<integer>(k) * lines.element_step;
     for (int l = 0; l < lanes; ++l) at[l * lines.lane_step] *= turns[k];
+  }
+}
+
+/// Conjugates what the problem asks for.
+template <class Real>
+void conjugate(const line_problem& problem, const staged<std::complex<Real>>& lines, int lanes) {
+  if (problem.conjugate_from == 0) return;
+  for (integer k = problem.conjugate_from; k < problem.length; ++k) {
+    std::complex<Real>* const at = lines.data + k * lines.element_step;
+    for (int l = 0; l < lanes; ++l) at[l * lines.lane_step] = std::conj(at[l * lines.lane_step]);
   }
 }
 

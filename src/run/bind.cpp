@@ -160,7 +160,11 @@ class binder {
   }
 
   [[nodiscard]] access_map seen(const access_map& whole, const station& digits, bool source) const {
-    auto made = seen_as(whole, digits.digits, digits.at.local_shape(how_.rank), order_of(source));
+    const extents shape = digits.at.local_shape(how_.rank);
+    if (const auto folded = fold_at(schedule_, digits, how_.rank)) {
+      return folded_map(whole, digits.digits, shape, *folded, source ? fold_use::load : fold_use::store);
+    }
+    auto made = seen_as(whole, digits.digits, shape, order_of(source));
     if (!made) throw internal_error("a view of an image in pieces in '" + to_text(schedule_) + "'");
     return *std::move(made);
   }

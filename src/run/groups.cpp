@@ -41,9 +41,11 @@ class group_reader {
       const bool real = axis == real_axis;
       const auto kind = real ? (forward_ ? local::line_kind::r2c : local::line_kind::c2r)
                              : (forward_ ? local::line_kind::c2c_forward : local::line_kind::c2c_backward);
-      const integer length = real ? schedule_.shape[static_cast<std::size_t>(schedule_.real_axis)]
-                                  : here.at.shape()[static_cast<std::size_t>(axis)];
-      local::axis_transform made{axis, kind, length, {}};
+      local::axis_transform made{axis, kind, length_at(schedule_, here, axis), {}, 0};
+      // The second digit of the real axis: the modes past n/2 stand for their mirror images.
+      if (schedule_.real_axis >= 0 && place_of_digit(here.digits, axis).axis == schedule_.real_axis && !real) {
+        made.conjugate_from = fold_at(schedule_, here, rank_)->rows();
+      }
       const auto turns = std::ranges::find(turns_, axis, &turn::axis);
       if (turns != turns_.end()) {
         made.turn = turns->by;
@@ -57,7 +59,7 @@ class group_reader {
   /// Forward, the twiddles follow their transforms; backward they come first.
   void twiddle(const twiddle_stage& w, const station& here) {
     for (const int axis : w.axes) {
-      const rotation by = rotation_at(here, axis, rank_);
+      const rotation by = rotation_at(schedule_, here, axis, rank_);
       if (!forward_) {
         turns_.push_back({axis, by});
         continue;

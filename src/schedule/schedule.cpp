@@ -37,10 +37,11 @@ std::vector<station> stations_of(const schedule& s) {
       const int real_axis = real_axis_at(s, next);
       if (real_axis >= 0 && among(real_axis, t->axes)) {
         extents shape = next.at.shape();
-        const auto l = static_cast<std::size_t>(real_axis);
-        shape[l] = (forward ? halved(s.shape, s.real_axis) : s.shape)[static_cast<std::size_t>(s.real_axis)];
+        auto& extent = shape[static_cast<std::size_t>(real_axis)];
+        extent = length_at(s, next, real_axis);
+        if (forward && extent > 0) extent = extent / 2 + 1;
+        if (!next.digits.empty()) next.digits[static_cast<std::size_t>(s.real_axis)].front() = extent;
         next.at = next.at.with_shape(shape);
-        if (!next.digits.empty()) next.digits[static_cast<std::size_t>(s.real_axis)] = {shape[l]};
         next.real = !forward;
       }
     }
@@ -55,16 +56,63 @@ int real_axis_at(const schedule& s, const station& here) {
   return s.real_axis < 0 ? -1 : first_digit(here.digits, s.real_axis);
 }
 
-rotation rotation_at(const station& here, int axis, int rank) {
+integer length_at(const schedule& s, const station& here, int axis) {
+  if (axis != real_axis_at(s, here)) return here.at.shape()[static_cast<std::size_t>(axis)];
+  integer length = s.shape[static_cast<std::size_t>(s.real_axis)];
+  if (here.digits.empty()) return length;
+  const extents& sizes = here.digits[static_cast<std::size_t>(s.real_axis)];
+  for (std::size_t i = 1; i < sizes.size(); ++i) length /= sizes[i];
+  return length;
+}
+
+rotation rotation_at(const schedule& s, const station& here, int axis, int rank) {
   const auto [whole, digit] = place_of_digit(here.digits, axis);
   const extents& sizes = here.digits[static_cast<std::size_t>(whole)];
-  rotation r{0, sizes[static_cast<std::size_t>(digit)]};
+  rotation r{0, length_at(s, here, axis)};
   for (std::size_t i = static_cast<std::size_t>(digit) + 1; i < sizes.size(); ++i) {
     const axis_part part = here.at.part(rank, axis - digit + static_cast<int>(i));
     r.shift = r.shift * sizes[i] + (part.empty() ? 0 : index_at(part, 0));
     r.period *= sizes[i];
   }
   return r;
+}
+
+std::optional<fold> fold_at(const schedule& s, const station& here, int rank) {
+  if (s.real_axis < 0 || here.digits.empty() || here.real) return std::nullopt;
+  const extents& sizes = here.digits[static_cast<std::size_t>(s.real_axis)];
+  if (sizes.size() < 2) return std::nullopt;
+  const int k = real_axis_at(s, here);
+  fold f;
+  f.axis = s.real_axis;
+  f.length = length_at(s, here, k);
+  f.points = sizes[1];
+  const axis_part modes = here.at.part(rank, k);
+  f.has_zero = !modes.empty() && index_at(modes, 0) == 0;
+  f.has_middle = !modes.empty() && index_at(modes, count(modes) - 1) == f.length / 2;
+  for (const int l : transformed_axes(s)) {
+    if (l == s.real_axis) continue;
+    bool has_zero = true;
+    for (std::size_t i = 0; i < here.digits[static_cast<std::size_t>(l)].size(); ++i) {
+      const axis_part part = here.at.part(rank, first_digit(here.digits, l) + static_cast<int>(i));
+      has_zero = has_zero && !part.empty() && index_at(part, 0) == 0;
+    }
+    f.others.push_back({l, has_zero});
+  }
+  return f;
+}
+
+std::vector<int> transformed_axes(const schedule& s) {
+  std::vector<int> axes;
+  const auto stations = stations_of(s);
+  for (std::size_t i = 0; i < s.stages.size(); ++i) {
+    const auto* t = std::get_if<transform_stage>(&s.stages[i]);
+    if (t == nullptr) continue;
+    for (const int axis : t->axes) {
+      const int whole = place_of_digit(stations[i].digits, axis).axis;
+      if (!among(whole, axes)) axes.push_back(whole);
+    }
+  }
+  return axes;
 }
 
 int exchanges_of(const schedule& s) {
@@ -181,9 +229,7 @@ schedule parse_schedule(std::string_view text) {
       if (close == std::string_view::npos) throw fail("a view's digits have no end");
       digit_list digits = close == 0 ? digit_list{} : parse_digits(step.substr(2, close - 2));
       extents shape = shape_of(digits);
-      if (digits.empty()) {
-        for (const auto& sizes : here.digits) shape.push_back(volume(sizes));
-      }
+      if (digits.empty()) shape = here.real ? s.shape : halved(s.shape, s.real_axis);
       s.stages.emplace_back(
           view_stage{std::move(digits), distribution::parse(step.substr(close + 1), std::move(shape), grid({1}))});
     } else {

@@ -2,12 +2,14 @@
 // inverse is derived, never written by hand.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "index/digits.hpp"
+#include "index/fold.hpp"
 #include "weft/distribution.hpp"
 #include "weft/types.hpp"
 
@@ -68,8 +70,13 @@ struct station {
 [[nodiscard]] std::vector<station> stations_of(const schedule& s);
 /// The number of the real axis at a station, -1 for none.
 [[nodiscard]] int real_axis_at(const schedule& s, const station& here);
+/// Elements of the lines that a transform of the seen `axis` has at a station: those of the real side for
+/// the first digit of the real axis.
+[[nodiscard]] integer length_at(const schedule& s, const station& here, int axis);
 /// The root of unity by which `rank` turns neighbours along `axis` in a twiddle stage at `here`.
-[[nodiscard]] rotation rotation_at(const station& here, int axis, int rank);
+[[nodiscard]] rotation rotation_at(const schedule& s, const station& here, int axis, int rank);
+/// How the modes of the real axis lie behind its digits, where it has two on the complex side.
+[[nodiscard]] std::optional<fold> fold_at(const schedule& s, const station& here, int rank);
 [[nodiscard]] distribution output_of(const schedule& s);
 [[nodiscard]] int exchanges_of(const schedule& s);
 
@@ -78,6 +85,9 @@ struct station {
 
 /// The same transform backwards.
 [[nodiscard]] schedule inverse(const schedule& s);
+
+/// The axes of the array that are transformed.
+[[nodiscard]] std::vector<int> transformed_axes(const schedule& s);
 
 /// Throws internal_error unless every stage is possible where it stands and each of `axes` is
 /// transformed exactly once.

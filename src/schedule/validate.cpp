@@ -40,6 +40,11 @@ class validation {
     if (s_.real_axis >= 0 && (forward() ? order_.front() : order_.back()) != s_.real_axis) {
       reject(s_, "the real axis must be transformed first forward and last backward");
     }
+    // What mirror images are is known only when all else is transformed.
+    const bool digits = std::count(order_.begin(), order_.end(), s_.real_axis) > 1;
+    if (s_.real_axis >= 0 && digits && (forward() ? order_.back() : order_.front()) != s_.real_axis) {
+      reject(s_, "the second digit of the real axis must be transformed last forward and first backward");
+    }
   }
 
  private:
@@ -99,7 +104,12 @@ class validation {
     for (int l = 0, first = 0; l < whole.axes();
          first += static_cast<int>(digits[static_cast<std::size_t>(l++)].size())) {
       const extents& sizes = digits[static_cast<std::size_t>(l)];
-      if (volume(sizes) != whole.shape()[static_cast<std::size_t>(l)]) reject(s_, "a view changes an extent");
+      const bool folds = l == s_.real_axis && !before.real && sizes.size() > 1;
+      if (folds) {
+        check_fold(sizes);
+      } else if (volume(sizes) != whole.shape()[static_cast<std::size_t>(l)]) {
+        reject(s_, "a view changes an extent");
+      }
       if (before.digits.empty()) {
         const bool was = done_[static_cast<std::size_t>(l)];
         if (was && sizes.size() > 1) reject(s_, "a transformed axis is seen as digits");
@@ -111,7 +121,11 @@ class validation {
         if (finished != 0 && finished != end - begin) reject(s_, "only some digits of an axis are transformed");
         done.push_back(finished != 0);
       }
-      check_ownership(whole, seen, l, first, sizes, before.digits.empty() == forward());
+      if (folds) {
+        check_mirrored(whole, before.digits.empty() ? after : before);
+      } else {
+        check_ownership(whole, seen, l, first, sizes, before.digits.empty() == forward());
+      }
     }
     done_ = std::move(done);
   }
@@ -142,6 +156,42 @@ class validation {
           weight *= sizes[digit];
         }
         if (index != index_at(mine, position)) reject(s_, "a view changes what ranks have");
+      }
+    }
+  }
+
+  void check_fold(const extents& sizes) const {
+    const integer n = s_.shape[static_cast<std::size_t>(s_.real_axis)];
+    const integer p = sizes[1];
+    if (sizes.size() != 2 || n % (2 * p * p) != 0 || sizes[0] != n / p / 2 + 1) {
+      reject(s_, "the digits of the real axis must be two, and twice the square of the second must divide it");
+    }
+  }
+
+  /// Modes and their mirror images must be where the fold says, on a few ranks.
+  void check_mirrored(const distribution& whole, const station& seen) const {
+    const int axis = real_axis_at(s_, seen);
+    const integer n = s_.shape[static_cast<std::size_t>(s_.real_axis)];
+    for (int rank = 0; rank < std::min(whole.ranks(), 16); ++rank) {
+      const axis_part mine = whole.part(rank, s_.real_axis), modes = seen.at.part(rank, axis);
+      if (weft::count(modes) == 0 && weft::count(mine) == 0) continue;
+      const fold f = *fold_at(s_, seen, rank);
+      for (const integer position : {integer{0}, weft::count(modes) / 2, weft::count(modes) - 1}) {
+        for (const integer t : {integer{0}, f.rows() - 1, f.rows(), f.points - 1}) {
+          const integer a = t * f.length + index_at(modes, position), at = f.position(position, t);
+          if (at < 0 || at >= weft::count(mine) || index_at(mine, at) != (t < f.rows() ? a : n - a)) {
+            reject(s_, "a view changes what ranks have");
+          }
+        }
+      }
+      for (const auto& [other, has_zero] : f.others) {
+        const axis_part part = whole.part(rank, other);
+        const integer c = weft::count(part), extent = whole.shape()[static_cast<std::size_t>(other)];
+        for (integer x = has_zero ? 1 : 0; x < c; x += std::max<integer>(1, c / 3)) {
+          if (index_at(part, x) + index_at(part, has_zero ? c - x : c - 1 - x) != extent) {
+            reject(s_, "an index and its negative are not on one rank along axis " + std::to_string(other));
+          }
+        }
       }
     }
   }

@@ -165,7 +165,10 @@ class fftw_kernel final : public kernel {
     const staged<Out> outs{b, step(), out_distance};
     load(from, ins);
     if constexpr (std::is_same_v<In, complex>) {
-      if (problem_.kind == line_kind::c2c_backward) turn(turns_, ins, from.lanes);
+      if (!is_forward(problem_.kind)) {
+        conjugate(problem_, ins, from.lanes);
+        turn(turns_, ins, from.lanes);
+      }
     }
     if (from.lanes == problem_.lanes) {
       api<Real>::run(many_, a, b);
@@ -173,7 +176,10 @@ class fftw_kernel final : public kernel {
       for (int l = 0; l < from.lanes; ++l) api<Real>::run(single_, a + l * in_distance, b + l * out_distance);
     }
     if constexpr (std::is_same_v<Out, complex>) {
-      if (problem_.kind == line_kind::c2c_forward) turn(turns_, outs, from.lanes);
+      if (is_forward(problem_.kind)) {
+        turn(turns_, outs, from.lanes);
+        conjugate(problem_, outs, from.lanes);
+      }
     }
     store(outs, to, factor);
   }

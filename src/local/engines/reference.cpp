@@ -27,9 +27,11 @@ class reference_kernel final : public kernel {
     auto* const lines = reinterpret_cast<complex*>(scratch);
     complex* const results = lines + n * problem_.lanes;
     fetch(from, lines, results);
-    if (problem_.kind == line_kind::c2c_backward) turn(turns_, staged<complex>{lines, 1, n}, from.lanes);
     for (int l = 0; l < from.lanes; ++l) transform_(lines + l * n, 1, results + l * n);
-    if (problem_.kind == line_kind::c2c_forward) turn(turns_, staged<complex>{results, 1, n}, from.lanes);
+    if (is_forward(problem_.kind)) {
+      turn(turns_, staged<complex>{results, 1, n}, from.lanes);
+      conjugate(problem_, staged<complex>{results, 1, n}, from.lanes);
+    }
     const auto factor = static_cast<Real>(scale);
     if (problem_.kind == line_kind::c2r) {
       auto* const reals = reinterpret_cast<Real*>(lines);
@@ -53,6 +55,10 @@ class reference_kernel final : public kernel {
       return;
     }
     load(from, staged<complex>{lines, 1, n});
+    if (!is_forward(problem_.kind)) {
+      conjugate(problem_, staged<complex>{lines, 1, n}, from.lanes);
+      turn(turns_, staged<complex>{lines, 1, n}, from.lanes);
+    }
     if (problem_.kind != line_kind::c2r) return;
     for (int l = 0; l < from.lanes; ++l) {
       complex* const line = lines + l * n;

@@ -185,14 +185,43 @@ class buffered_kernel : public grouped_kernel<T> {
   std::unique_ptr<line_fft<T>> fft_;
 };
 
-/// Complex lines of any length, turned or not.
+/// What may be done to the elements of lines in a buffer besides the transform: see line_problem.
+template <class T>
+class line_edits {
+ public:
+  explicit line_edits(const line_problem& problem)
+      : turns_(turns_of<T>(problem)), conjugate_from_(problem.conjugate_from), length_(problem.length) {}
+
+  /// Of lines whose element k lies at places.place(k). Only one of the two is ever asked for.
+  void operator()(T* at, const slot_map& places) const {
+    for (std::size_t k = 0; k < turns_.size(); ++k) {
+      T* const here = element(at, places.place(static_cast<integer>(k)));
+      const auto cosine = hn::Set(tag<T>(), turns_[k].real()), sine = hn::Set(tag<T>(), turns_[k].imag());
+      store_element<T>(rotated<T>(load_element<T>(here), cosine, sine), here);
+    }
+    if (conjugate_from_ == 0) return;
+    for (integer k = conjugate_from_; k < length_; ++k) {
+      T* const here = element(at, places.place(k));
+      const auto value = load_element<T>(here);
+      store_element<T>({value.re, hn::Neg(value.im)}, here);
+    }
+  }
+  [[nodiscard]] bool any() const { return !turns_.empty() || conjugate_from_ != 0; }
+
+ private:
+  std::vector<std::complex<T>> turns_;
+  integer conjugate_from_;
+  integer length_;
+};
+
+/// Complex lines of any length, edited or not.
 template <class T>
 class complex_kernel final : public buffered_kernel<T> {
  public:
   explicit complex_kernel(const line_problem& problem)
       : buffered_kernel<T>(make_fft<T>(problem.length), problem.length, problem),
         backward_(problem.kind == line_kind::c2c_backward),
-        turns_(turns_of<T>(problem)) {
+        edit_(problem) {
     if (backward_) input_.reversed_period = problem.length;
   }
 
@@ -200,25 +229,16 @@ class complex_kernel final : public buffered_kernel<T> {
   void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const override {
     T* const entry = this->fft().entry(space.own, space.spare);
     load_lines<T, element_type::complex>(from, lanes, input_, entry);
-    if (backward_) turn_all(entry);
+    if (backward_) edit_(entry, input_);
     this->fft().transform(space.own, space.spare, scale);
-    if (!backward_) turn_all(space.own);
+    if (!backward_) edit_(space.own, {});
   }
   void store(const bundle& to, const lane_group& lanes, T, const workspace<T>& space) const override {
     store_lines<T, element_type::complex>(to, lanes, {}, space.own);
   }
 
-  void turn_all(T* at) const {
-    for (std::size_t k = 0; k < turns_.size(); ++k) {
-      T* const here = element(at, input_.place(static_cast<integer>(k)));
-      store_element<T>(
-          rotated<T>(load_element<T>(here), hn::Set(tag<T>(), turns_[k].real()), hn::Set(tag<T>(), turns_[k].imag())),
-          here);
-    }
-  }
-
   bool backward_;
-  std::vector<std::complex<T>> turns_;
+  line_edits<T> edit_;
   slot_map input_;
 };
 
@@ -231,8 +251,9 @@ class even_real_kernel final : public buffered_kernel<T> {
       : buffered_kernel<T>(make_fft<T>(problem.length / 2), problem.length / 2 + 1, problem),
         half_(problem.length / 2),
         forward_(problem.kind == line_kind::r2c),
-        roots_(roots_of_unity<T>(problem.length, half_ / 2 + 1)) {
-    if (contiguous_real_fft<T>::suits(problem.length)) by_line_.emplace(problem.length, forward_);
+        roots_(roots_of_unity<T>(problem.length, half_ / 2 + 1)),
+        edit_(problem) {
+    if (!edit_.any() && contiguous_real_fft<T>::suits(problem.length)) by_line_.emplace(problem.length, forward_);
   }
 
  private:
@@ -242,8 +263,10 @@ class even_real_kernel final : public buffered_kernel<T> {
       load_lines<T, element_type::real>(from, lanes, {1, 0}, entry);
       this->fft().transform(space.own, space.spare, scale / 2);
       separate_all(space.own);
+      edit_(space.own, {});
     } else {
       load_lines<T, element_type::complex>(from, lanes, {}, entry);
+      edit_(entry, {});
       join_all(entry);
       this->fft().transform(space.own, space.spare, scale);
     }
@@ -301,6 +324,7 @@ class even_real_kernel final : public buffered_kernel<T> {
   integer half_;
   bool forward_;
   std::vector<T> roots_;
+  line_edits<T> edit_;
   std::optional<contiguous_real_fft<T>> by_line_;
 };
 
@@ -311,7 +335,8 @@ class odd_real_kernel final : public buffered_kernel<T> {
   explicit odd_real_kernel(const line_problem& problem)
       : buffered_kernel<T>(make_fft<T>(problem.length), problem.length, problem),
         length_(problem.length),
-        forward_(problem.kind == line_kind::r2c) {}
+        forward_(problem.kind == line_kind::r2c),
+        edit_(problem) {}
 
  private:
   void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const override {
@@ -321,6 +346,7 @@ class odd_real_kernel final : public buffered_kernel<T> {
       for (integer k = 0; k < length_; ++k) clear_imaginary(element(entry, k));
     } else {
       load_lines<T, element_type::complex>(from, lanes, {}, entry);
+      edit_(entry, {});
       clear_imaginary(entry);
       // A forward transform of the conjugate Hermitian line gives the real line unreversed.
       for (integer k = 1; 2 * k < length_; ++k) {
@@ -330,6 +356,7 @@ class odd_real_kernel final : public buffered_kernel<T> {
       }
     }
     this->fft().transform(space.own, space.spare, scale);
+    if (forward_) edit_(space.own, {});
   }
   void store(const bundle& to, const lane_group& lanes, T, const workspace<T>& space) const override {
     if (forward_) {
@@ -343,6 +370,7 @@ class odd_real_kernel final : public buffered_kernel<T> {
 
   integer length_;
   bool forward_;
+  line_edits<T> edit_;
 };
 
 template <class T>
@@ -352,8 +380,8 @@ std::unique_ptr<kernel> make_kernel_of(const line_problem& problem) {
     return std::make_unique<odd_real_kernel<T>>(problem);
   }
   const factorisation factors = factorise(problem.length);
-  const bool turned = problem.turn.shift % problem.turn.period != 0;
-  if (!turned && (problem.length == 1 || !factors.radices.empty())) {
+  const bool edited = problem.turn.shift % problem.turn.period != 0 || problem.conjugate_from != 0;
+  if (!edited && (problem.length == 1 || !factors.radices.empty())) {
     return std::make_unique<pass_kernel<T>>(factors.radices, problem);
   }
   return std::make_unique<complex_kernel<T>>(problem);

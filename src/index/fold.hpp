@@ -1,0 +1,46 @@
+// The modes of a real transform whose halved axis is split over ranks.
+//
+// A real axis of n = K p elements, cyclic over p ranks, is seen as the digits j = k p + s. Half a transform
+// over k leaves the modes k = 0 .. K/2, and a transform over s the modes a = t K + k of the whole axis. Those
+// past n/2 are not stored as such: they are the conjugates of the modes n - a, with the indices of all other
+// transformed axes negated as well. In a zig-zag distribution an index and its negative lie on one rank,
+// so this is a matter of addresses.
+#pragma once
+
+#include <vector>
+
+#include "index/access_map.hpp"
+#include "index/digits.hpp"
+
+namespace weft {
+
+struct fold {
+  int axis = 0;             ///< the halved one
+  integer length = 0;       ///< K
+  integer points = 0;       ///< p; 2 p divides K
+  bool has_zero = false;    ///< whether the rank has k = 0; every position then counts multiples of p
+  bool has_middle = false;  ///< whether it has k = K/2
+  /// The other transformed axes, and whether the rank has their index 0, which is its own negative.
+  struct other_axis {
+    int axis = 0;
+    bool has_zero = false;
+  };
+  std::vector<other_axis> others;
+
+  /// Digits t below this stand for themselves, the others for their mirror images, conjugated.
+  [[nodiscard]] integer rows() const { return (points + 1) / 2; }
+  /// Where the mode of position `k` and digit `t` lies among the rank's modes of the whole axis.
+  [[nodiscard]] integer position(integer k, integer t) const {
+    const integer row = length / points;
+    return t < rows() ? k + t * row : (has_zero ? length : length - 1) - t * row - k;
+  }
+};
+
+/// What a map is for. Modes with k = 0 or K/2 come twice: they are stored once, but loaded both times.
+enum class fold_use : char { store, load };
+
+/// A map of a plain array of whole axes as one of its digits, whose last digits lead.
+[[nodiscard]] access_map folded_map(const access_map& whole, const digit_list& digits, const extents& seen,
+                                    const fold& folded, fold_use use);
+
+}  // namespace weft
