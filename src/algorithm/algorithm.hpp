@@ -46,8 +46,14 @@ struct candidate {
 
 /// All algorithms, by ascending number of distributed axes.
 [[nodiscard]] std::span<const entry> algorithms();
+/// An algorithm that has no schedule for a task, and why.
+struct refusal {
+  std::string_view algorithm;
+  std::string reason;
+};
 /// Schedules of the named algorithm, or of all for "auto". Throws name_error for an unknown name and
-/// applicability_error, with the reasons, if there is no schedule.
-[[nodiscard]] std::vector<candidate> propose(const task& problem, std::string_view name);
+/// applicability_error, with the reasons, if there is no schedule. Refusals are added to `refused`, if given.
+[[nodiscard]] std::vector<candidate> propose(const task& problem, std::string_view name,
+                                             std::vector<refusal>* refused = nullptr);
 
 }  // namespace weft::algorithm

@@ -20,17 +20,23 @@ std::span<const entry> algorithms() {
   return table;
 }
 
-std::vector<candidate> propose(const task& problem, std::string_view name) {
+std::vector<candidate> propose(const task& problem, std::string_view name, std::vector<refusal>* refused) {
   std::vector<candidate> all;
   std::vector<std::string> known{"auto"}, reasons;
   bool found = name == "auto";
   for (const auto& e : algorithms()) {
     known.emplace_back(e.name);
     if (name != "auto" && name != e.name) continue;
-    if (name == "auto" && e.last_resort && !all.empty()) continue;
+    if (name == "auto" && e.last_resort && !all.empty()) {
+      if (refused != nullptr) refused->push_back({e.name, "used only when nothing else applies"});
+      continue;
+    }
     found = true;
     proposal made = e.propose(problem);
-    if (made.schedules.empty()) reasons.push_back(std::string(e.name) + ": " + made.reason);
+    if (made.schedules.empty()) {
+      reasons.push_back(std::string(e.name) + ": " + made.reason);
+      if (refused != nullptr) refused->push_back({e.name, made.reason});
+    }
     for (auto& s : made.schedules) all.push_back({e.name, std::move(s)});
   }
   if (!found) throw name_error("unknown algorithm '" + std::string(name) + "'; known: " + base::join(known));

@@ -116,6 +116,54 @@ std::vector<message> incoming(const distribution& from, const distribution& to, 
   return messages_of(to, from, rank, false);
 }
 
+namespace {
+
+integer elements_of(const std::vector<overlap>& met) {
+  integer sum = 0;
+  for (const auto& o : met) sum += o.from.count;
+  return sum;
+}
+
+traffic traffic_of(const distribution& own, const distribution& other, int rank, bool sending, int ranks_per_node) {
+  traffic all;
+  const auto count = [&](int peer, integer elements) {
+    if (peer == rank) return;
+    const bool near = peer / ranks_per_node == rank / ranks_per_node;
+    (near ? all.near_messages : all.far_messages) += 1;
+    (near ? all.near_elements : all.far_elements) += elements;
+  };
+  if (other.is_bricks()) {
+    for (const auto& m : messages_of(own, other, rank, sending)) count(m.peer, m.count);
+    return all;
+  }
+  struct peers {
+    int rank_offset;
+    integer elements;
+  };
+  std::vector<std::vector<peers>> along(static_cast<std::size_t>(other.axes()));
+  for (int l = 0; l < other.axes(); ++l) {
+    for (const auto& p : peers_along(other, l, own.part(rank, l), sending)) {
+      along[static_cast<std::size_t>(l)].push_back({p.rank_offset, elements_of(p.met)});
+    }
+  }
+  const auto combine = [&](auto&& self, std::size_t l, int peer, integer elements) -> void {
+    if (l == along.size()) return count(peer, elements);
+    for (const auto& p : along[l]) self(self, l + 1, peer + p.rank_offset, elements * p.elements);
+  };
+  combine(combine, 0, 0, 1);
+  return all;
+}
+
+}  // namespace
+
+traffic outgoing_traffic(const distribution& from, const distribution& to, int rank, int ranks_per_node) {
+  return traffic_of(from, to, rank, true, ranks_per_node);
+}
+
+traffic incoming_traffic(const distribution& from, const distribution& to, int rank, int ranks_per_node) {
+  return traffic_of(to, from, rank, false, ranks_per_node);
+}
+
 std::vector<int> idle_grid_axes(const distribution& from, const distribution& to) {
   if (from.is_bricks() || to.is_bricks() || from.on() != to.on()) return {};
   std::vector<int> idle;

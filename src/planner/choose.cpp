@@ -1,25 +1,27 @@
 #include "planner/choose.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "algorithm/transposition.hpp"
 
 namespace weft::planner {
 
+comparison compare(const algorithm::task& problem, std::string_view algorithm_name, precision element,
+                   const machine& on) {
+  comparison all;
+  for (auto& c : algorithm::propose(problem, algorithm_name, &all.refusals)) {
+    cost price = cost_of(c.made, problem.ranks, element, on);
+    all.candidates.push_back({std::move(c), std::move(price)});
+  }
+  // Stable: of equals the algorithm that stands first in the table.
+  std::stable_sort(all.candidates.begin(), all.candidates.end(),
+                   [](const priced& a, const priced& b) { return a.price.seconds() < b.price.seconds(); });
+  return all;
+}
+
 algorithm::candidate choose(const algorithm::task& problem, std::string_view algorithm_name, precision element,
                             const machine& on) {
-  auto candidates = algorithm::propose(problem, algorithm_name);
-  std::size_t best = 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const double seconds = price(candidates[i].made, problem.ranks, element, on);
-    if (seconds < least) {
-      least = seconds;
-      best = i;
-    }
-  }
-  return std::move(candidates[best]);
+  return std::move(compare(problem, algorithm_name, element, on).candidates.front().made);
 }
 
 grid balanced_grid(const extents& shape, const std::vector<chain>& chains, int axes, int ranks) {

@@ -6,7 +6,21 @@
 
 namespace weft::planner {
 
-/// The cheapest schedule that the named algorithm, or any, has for the task.
+struct priced {
+  algorithm::candidate made;
+  cost price;
+};
+
+/// Everything that the named algorithm, or any, has for the task, the cheapest first, and why algorithms
+/// have nothing. Throws as propose() does.
+struct comparison {
+  std::vector<priced> candidates;
+  std::vector<algorithm::refusal> refusals;
+};
+[[nodiscard]] comparison compare(const algorithm::task& problem, std::string_view algorithm_name, precision element,
+                                 const machine& on);
+
+/// The cheapest schedule.
 [[nodiscard]] algorithm::candidate choose(const algorithm::task& problem, std::string_view algorithm_name,
                                           precision element, const machine& on = {});
 
