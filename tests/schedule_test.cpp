@@ -294,6 +294,134 @@ TEST(schedules, validation_finds_what_is_wrong) {
   EXPECT_THROW(validate(late, {0, 1}), internal_error) << "the real axis must come first";
 }
 
+/// Schedules of digits: what validation says of a text, "" for nothing.
+std::string complaint(std::string_view text, const std::vector<int>& axes) {
+  try {
+    validate(parse_schedule(text), axes);
+  } catch (const internal_error& e) {
+    return e.what();
+  }
+  return {};
+}
+
+void expect_complaint(std::string_view text, std::string_view why) {
+  const std::string said = complaint(text, {0});
+  EXPECT_NE(said.find(why), std::string::npos) << text << " should say '" << why << "' and says '" << said << "'";
+}
+
+TEST(schedules, validation_lets_digits_pass) {
+  // A finer grid numbers the same ranks, the residue of the outer split running fastest.
+  const std::string finer = "forward 32: [c0]@8 | V(4x4x2)[* c1c0 c2]@2x2x2 | T(0) | W(0) | R[c1c0 * c2]@2x2x2 | T(1)";
+  for (const std::string& text : {
+           std::string("forward 64: [c0]@4 | V(16x4)[* c0]@4 | T(0) | W(0) | R[c0 *]@4 | T(1) | V[c0]@4"),
+           std::string("backward 64: [c0]@4 | V(16x4)[c0 *]@4 | T(1) | R[* c0]@4 | W(0) | T(0) | V[c0]@4"),
+           // The last digit over the ranks is now the most significant one: blocks.
+           std::string("forward 64: [c0]@4 | V(16x4)[* c0]@4 | T(0) | W(0) | R[c0 *]@4 | T(1) | R[* c0]@4 | V[b0]@4"),
+           std::string("forward 64: [c0]@4 | V(16x4)[* c0]@4 | T(0) | W(0) | R[* *]@1 | T(1) | V[*]@1"),
+           finer + " | W(1) | R[c2c1 c0 *]@2x2x2 | T(2) | V[c0]@8",
+       }) {
+    EXPECT_EQ(complaint(text, {0}), "") << text;
+    EXPECT_EQ(to_text(parse_schedule(text)), text);
+    EXPECT_NO_THROW(validate(inverse(parse_schedule(text)), {0})) << text;
+  }
+}
+
+TEST(schedules, validation_finds_wrong_twiddles) {
+  const std::string head = "forward 64: [c0]@4 | V(16x4)[* c0]@4", tail = " | T(1) | V[c0]@4";
+  expect_complaint(head + " | T(0) | R[c0 *]@4" + tail, "digit 0 has no twiddles");
+  expect_complaint(head + " | T(0) | R[c0 *]@4 | W(0)" + tail, "digit 0 has no twiddles");
+  expect_complaint(head + " | T(0) | W(1) | R[c0 *]@4" + tail, "digit 0 has no twiddles");
+  expect_complaint(head + " | W(0) | T(0) | R[c0 *]@4" + tail, "twiddles stand on the wrong side of T");
+  expect_complaint(head + " | T(0) | W(0) | R[c0 *]@4 | T(1) | W(1) | V[c0]@4", "is no digit that takes twiddles");
+  expect_complaint(head + " | T(0) | W(0) | R[c0 *]@4 | W(0)" + tail, "several indices of digit 1");
+  expect_complaint("forward 64: [*]@1 | V(16x4)[* *]@1 | T(0) | W(0) | T(1) | V[*]@1", "several indices of digit 1");
+  expect_complaint("forward 64: [*]@1 | T(0) | W(0)", "is no digit that takes twiddles");
+  // Backward the twiddles come first.
+  const std::string back = "backward 64: [c0]@4 | V(16x4)[c0 *]@4 | T(1) | R[* c0]@4";
+  expect_complaint(back + " | T(0) | W(0) | V[c0]@4", "digit 0 has no twiddles");
+  expect_complaint(back + " | T(0) | V[c0]@4", "digit 0 has no twiddles");
+}
+
+TEST(schedules, validation_finds_digits_out_of_order) {
+  expect_complaint(
+      "forward 64: [c0]@4 | V(16x4)[* c0]@4 | R[c0 *]@4 | T(1) | R[* c0]@4 | T(0) | W(0) | R[c0 *]@4 | V[c0]@4",
+      "digits are transformed out of order");
+  expect_complaint("backward 64: [c0]@4 | V(16x4)[c0 *]@4 | R[* c0]@4 | W(0) | T(0) | R[c0 *]@4 | T(1) | V[c0]@4",
+                   "digits are transformed out of order");
+  // Three digits, the second one first.
+  expect_complaint(
+      "forward 64: [c0]@16 | V(4x4x4)[* c0 c1]@4x4 | R[c0 * c1]@4x4 | T(1) | W(1) | R[* c0 c1]@4x4"
+      " | T(0) | W(0) | R[c1 c0 *]@4x4 | T(2) | V[c0]@16",
+      "digits are transformed out of order");
+  expect_complaint("forward 64: [c0]@4 | V(16x4)[* c0]@4 | T(0) | W(0) | V[c0]@4", "only some digits of an axis");
+  expect_complaint("forward 64: [c0]@4 | V(16x4)[* c0]@4 | T(0) | W(0) | R[c0 *]@4 | T(1)", "ends with axes seen as");
+  expect_complaint("forward 64: [*]@1 | T(0) | V(16x4)[* *]@1 | V[*]@1", "a transformed axis is seen as digits");
+}
+
+TEST(schedules, validation_finds_views_that_change_something) {
+  // Entering: the less significant digit lies over the ranks.
+  for (const char* seen : {"V(16x4)[c0 *]@4", "V(4x16)[c0 *]@4", "V(4x16)[* b0]@4", "V(16x4)[* c0]@2", "V(16x4)[* *]@1",
+                           "V(16x4)[c0 c1]@2x2"}) {
+    expect_complaint(std::string("forward 64: [c0]@4 | ") + seen + " | V[c0]@4", "changes what ranks have");
+  }
+  expect_complaint("forward 64: [b0]@4 | V(16x4)[* c0]@4 | V[b0]@4", "changes what ranks have");
+  expect_complaint("backward 64: [c0]@4 | V(16x4)[* c0]@4 | V[c0]@4", "changes what ranks have");
+  // The finer grid in another order: the same parts on other ranks.
+  expect_complaint("forward 32: [c0]@8 | V(4x4x2)[* c1c2 c0]@2x2x2 | V[c0]@8", "changes what ranks have");
+  // Leaving: the more significant one.
+  const std::string inside = "forward 64: [c0]@4 | V(16x4)[* c0]@4 | T(0) | W(0) | R[c0 *]@4 | T(1)";
+  for (const char* whole : {"V[b0]@4", "V[z0]@4", "V[c0/2]@4", "V[*]@1", "V[c0c1]@2x2"}) {
+    expect_complaint(inside + " | " + whole, "changes what ranks have");
+  }
+  expect_complaint(inside + " | R[* c0]@4 | V[c0]@4", "changes what ranks have");
+  // Other shapes, and views of views.
+  expect_complaint("forward 64: [c0]@4 | V(16x2)[* c0]@4 | V[c0]@4", "a view changes an extent");
+  expect_complaint("forward 64: [c0]@4 | V(16x4,1)[* c0 *]@4", "a view's digits differ");
+  expect_complaint("forward 64: [c0]@4 | V(16x4)[* c0]@4 | V(4x4x4)[* * c0]@4 | V[c0]@4", "a view of a view");
+  const distribution cyclic = distribution::parse("[c0]@4", {64}, grid({1}));
+  EXPECT_THROW(validate({direction::forward, {64}, -1, cyclic, {view_stage{{}, cyclic}, transform_stage{{0}}}}, {0}),
+               internal_error);
+}
+
+/// Every stage of these schedules is needed, except a last one that only moves.
+TEST(schedules, validation_misses_no_stage) {
+  std::vector<task> tasks;
+  const auto add = [&](const extents& shape, const char* in) {
+    task t = task_of(shape, 16);
+    t.in = distribution::parse(in, shape, grid({1}));
+    t.out_same = true;
+    tasks.push_back(std::move(t));
+  };
+  add({64}, "[c0]@4");
+  add({64}, "[c0]@16");
+  add({64}, "[b0]@4");
+  add({16, 16, 4}, "[c0 c1 *]@4x4");
+  add({45, 50, 49}, "[c0 c1 *]@3x2");
+  int tried = 0;
+  for (const auto& t : tasks) {
+    for (const char* name : {"cyclic", "mixed", "groupcyclic"}) {
+      std::vector<algorithm::candidate> found;
+      try {
+        found = algorithm::propose(t, name);
+      } catch (const applicability_error&) {
+        continue;
+      }
+      for (const auto& c : found) {
+        for (const auto& whole : {c.made, inverse(c.made)}) {
+          for (std::size_t i = 0; i < whole.stages.size(); ++i) {
+            if (i + 1 == whole.stages.size() && std::holds_alternative<redistribute_stage>(whole.stages[i])) continue;
+            schedule shorter = whole;
+            shorter.stages.erase(shorter.stages.begin() + static_cast<std::ptrdiff_t>(i));
+            EXPECT_THROW(validate(shorter, t.axes), internal_error) << to_text(whole) << " without stage " << i;
+            ++tried;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(tried, 100);
+}
+
 TEST(schedules, inverse_reverses_and_moves_back) {
   const schedule back = inverse(slab_of(1));
   EXPECT_EQ(to_text(back), "backward 6x8 half 1: [* b0]@2 | T(0) | R[b0 *]@2 | T(1)");
@@ -305,8 +433,11 @@ TEST(schedules, inverse_reverses_and_moves_back) {
 TEST(schedules, texts) {
   EXPECT_EQ(to_text(slab_of()), "forward 6x8: [b0 *]@2 | T(1) | R[* b0]@2 | T(0)");
   EXPECT_EQ(parse_schedule(to_text(slab_of(1))), slab_of(1));
-  for (const char* bad : {"", "forward 6x8", "sideways 6x8: [b0 *]@2", "forward: [b0 *]@2", "forward 6x8: [b0 *]@2 | X",
-                          "forward 6x8: [b0 *]@2 | T(2)", "forward 6x8 half 7: [b0 *]@2", "forward 6x8:"}) {
+  for (const char* bad :
+       {"", "forward 6x8", "sideways 6x8: [b0 *]@2", "forward: [b0 *]@2", "forward 6x8: [b0 *]@2 | X",
+        "forward 6x8: [b0 *]@2 | T(2)", "forward 6x8 half 7: [b0 *]@2",
+        "forward 6x8:", "forward 64: [c0]@4 | V(16x4[* c0]@4", "forward 64: [c0]@4 | V(16y4)[* c0]@4",
+        "forward 64: [c0]@4 | V(16x4)[* c0]@4 | T(2)", "forward 64: [c0]@4 | V(16x4)[* c0]@4 | W(2)"}) {
     EXPECT_THROW((void)parse_schedule(bad), argument_error) << bad;
   }
 }

@@ -23,6 +23,27 @@ add_test(NAME cli.bench_json.np2
                  -DWEFT=$<TARGET_FILE:weft-cli> -P ${CMAKE_CURRENT_SOURCE_DIR}/bench_json_test.cmake)
 set_tests_properties(cli.bench_json.np2 PROPERTIES TIMEOUT 300 PROCESSORS 2 ENVIRONMENT "${test_environment}")
 
+# Parallel inside an axis, from and to the same cyclic distribution, with as few exchanges as promised.
+function(weft_add_exchanges_test name ranks exchanges)
+  add_test(NAME cli.${name}.np${ranks}
+           COMMAND ${CMAKE_COMMAND} -DMPIEXEC=${MPIEXEC_EXECUTABLE} -DNUMPROC_FLAG=${MPIEXEC_NUMPROC_FLAG}
+                   -DRANKS=${ranks} -DWEFT=$<TARGET_FILE:weft-cli> -DEXCHANGES=${exchanges} -P
+                   ${CMAKE_CURRENT_SOURCE_DIR}/run_json_test.cmake -- ${ARGN} --out same --reps 1 --warmup 0)
+  set_tests_properties(cli.${name}.np${ranks} PROPERTIES TIMEOUT 300 PROCESSORS 2 ENVIRONMENT "${test_environment}")
+endfunction()
+weft_add_exchanges_test(cyclic 4 1 --shape 64x64x64 --grid 2x2x1 --in "[c0 c1 *]" --algorithm cyclic)
+weft_add_exchanges_test(cyclic_5d 8 1 --shape 16x16x16x16x16 --grid 2x2x2x1x1 --in "[c0 c1 c2 * *]")
+weft_add_exchanges_test(cyclic_1d 4 1 --shape 65536 --in "[c0]" --algorithm cyclic)
+if(NOT WEFT_SANITIZE) # the serial transform of four million elements is slow enough without
+  weft_add_mpi_test(cli.cyclic_long 4 weft-cli run --shape 262144x16 --grid 4x1 --in "[c0 *]" --out same --check full
+                    --reps 1 --warmup 0)
+endif()
+weft_add_mpi_test(cli.cyclic_beside_ragged 6 weft-cli run --shape 45x50x49 --grid 3x2 --in "[c0 c1 *]" --out same
+                  --check full --reps 1 --warmup 0)
+foreach(n 64 32) # 8 ranks are the root of 64 and more than that of 32
+  weft_add_mpi_test(cli.cyclic_${n} 8 weft-cli run --shape ${n} --in "[c0]" --out same --check full --reps 1 --warmup 0)
+endforeach()
+
 # Wrong usage ends every rank with code 2 and never hangs.
 function(weft_add_usage_test name)
   add_test(NAME cli.usage.${name}
