@@ -44,7 +44,7 @@ struct candidate {
   schedule made;
 };
 
-/// All algorithms, by ascending number of distributed axes.
+/// All algorithms; of equally cheap schedules the one of the first is taken.
 [[nodiscard]] std::span<const entry> algorithms();
 /// An algorithm that has no schedule for a task, and why.
 struct refusal {

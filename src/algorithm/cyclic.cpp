@@ -4,7 +4,7 @@
 namespace weft::algorithm {
 
 // All axes at once, one exchange over the whole grid:
-// [c0 c1 *] V T(4,2,0) W(2,0) R T(1,3) V, from and to the same distribution
+// [c0 c1 *] V T(4,2,0) W(2,0) R T(3,1) V, from and to the same distribution
 proposal propose_cyclic(const task& problem) {
   return propose_four_step(problem, static_cast<int>(problem.shape.size()));
 }

@@ -10,6 +10,8 @@ namespace {
 
 /// How many distributions to work in are worth pricing.
 constexpr std::size_t most_cores = 6;
+/// How many combinations of ranks on the axes are looked at.
+constexpr int most_combinations = 20000;
 
 bool among(int axis, const std::vector<int>& axes) { return std::ranges::find(axes, axis) != axes.end(); }
 
@@ -112,10 +114,18 @@ class digit_view {
   [[nodiscard]] bool can_see(const distribution& whole) const {
     if (whole.is_bricks() || whole.on() != core_.on()) return false;
     const auto seen = core_after(whole.shape());
-    return std::ranges::all_of(axes_, [&](int l) {
+    for (int l = 0; l < whole.axes(); ++l) {
       const auto& splits = whole.chains()[static_cast<std::size_t>(l)];
-      return (splits.empty() && l != real_axis_) || splits == seen.chains()[static_cast<std::size_t>(l)];
-    });
+      if (among(l, axes_)) {
+        if ((!splits.empty() || l == real_axis_) && splits != seen.chains()[static_cast<std::size_t>(l)]) return false;
+        continue;
+      }
+      // A grid axis that is cut finer deals cyclically only.
+      for (const auto& s : splits) {
+        if (new_axes_[static_cast<std::size_t>(s.grid_axis)].size() > 1) return false;
+      }
+    }
+    return true;
   }
   [[nodiscard]] distribution after(const distribution& whole) const { return made(whole.chains(), false); }
 
@@ -257,40 +267,52 @@ proposal propose_four_step(const task& problem, int moves) {
 
 std::vector<distribution> cyclic_cores(const task& problem, const std::function<bool(const distribution&)>& suits) {
   if (problem.in && !problem.in->is_bricks() && suits(*problem.in)) return {*problem.in};
+  // Of each axis that may be split, the p that suit it.
   std::vector<int> axes;
+  std::vector<std::vector<int>> choices;
   for (const int l : problem.axes) {
-    if (l != problem.real_axis) axes.push_back(l);
+    const integer n = problem.shape[static_cast<std::size_t>(l)];
+    if (l == problem.real_axis) continue;
+    axes.push_back(l);
+    choices.push_back({1});
+    for (integer p = 2; p * p <= n && p <= problem.ranks; ++p) {
+      if (n % (p * p) == 0) choices.back().push_back(static_cast<int>(p));
+    }
   }
-  // p of each axis, in every way whose product is `ranks`.
-  std::vector<distribution> found;
+  std::vector<std::vector<int>> best;  // points of each axis, of the combinations with most ranks
+  int most = 2, visits = 0;
   std::vector<int> points(axes.size(), 1);
   const auto place = [&](auto&& self, std::size_t next, int ranks) -> void {
-    if (found.size() == most_cores) return;
+    if (++visits > most_combinations) return;
     if (next == axes.size()) {
-      if (ranks != 1) return;
-      std::vector<int> shape;
-      std::vector<chain> chains(problem.shape.size());
-      for (std::size_t i = 0; i < axes.size(); ++i) {
-        if (points[i] == 1) continue;
-        chains[static_cast<std::size_t>(axes[i])] = {{split::kind::cyclic, static_cast<int>(shape.size()), 1}};
-        shape.push_back(points[i]);
-      }
-      if (static_cast<int>(shape.size()) > max_grid_axes) return;
-      if (problem.on && !problem.in && problem.on->shape() != shape) return;
-      distribution made(problem.shape, grid(shape), std::move(chains));
-      if (suits(made)) found.push_back(std::move(made));
+      if (ranks < most) return;
+      if (ranks > most) best.clear();
+      most = ranks;
+      if (best.size() < most_cores) best.push_back(points);
       return;
     }
-    for (int p = ranks; p >= 1; --p) {
-      if (ranks % p != 0) continue;
-      const integer n = problem.shape[static_cast<std::size_t>(axes[next])];
-      if (p > 1 && (n == 0 || split_of(n, p) != axis_split::four_step)) continue;
-      points[next] = p;
-      self(self, next + 1, ranks / p);
+    for (auto p = choices[next].rbegin(); p != choices[next].rend(); ++p) {
+      if (*p > problem.ranks / ranks) continue;
+      points[next] = *p;
+      self(self, next + 1, ranks * *p);
     }
     points[next] = 1;
   };
-  for (int ranks = problem.ranks; ranks > 1 && found.empty(); --ranks) place(place, 0, ranks);
+  place(place, 0, 1);
+  std::vector<distribution> found;
+  for (const auto& chosen : best) {
+    std::vector<int> shape;
+    std::vector<chain> chains(problem.shape.size());
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      if (chosen[i] == 1) continue;
+      chains[static_cast<std::size_t>(axes[i])] = {{split::kind::cyclic, static_cast<int>(shape.size()), 1}};
+      shape.push_back(chosen[i]);
+    }
+    if (static_cast<int>(shape.size()) > max_grid_axes) continue;
+    if (problem.on && !problem.in && problem.on->shape() != shape) continue;
+    distribution made(problem.shape, grid(shape), std::move(chains));
+    if (suits(made)) found.push_back(std::move(made));
+  }
   return found;
 }
 

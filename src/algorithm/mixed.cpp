@@ -25,9 +25,14 @@ proposal propose_mixed(const task& problem) {
     }
   }
   if (cyclic.empty() || (cyclic.size() == 1 && !others)) {
-    return {{}, "it takes an axis that is cyclic over p ranks with p dividing n/p, and another that is split"};
+    return {{},
+            "it takes an axis that is cyclic over p ranks with p dividing n/p or n/p dividing p, and another that "
+            "is split"};
   }
-  if (cyclic.size() > most_axes) cyclic.resize(most_axes);
+  if (cyclic.size() > most_axes) {
+    cyclic.resize(most_axes);
+    others = true;
+  }
   std::vector<schedule> made;
   const unsigned all = (1U << cyclic.size()) - 1;
   for (unsigned chosen = 1; chosen <= all; ++chosen) {

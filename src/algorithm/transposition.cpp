@@ -157,6 +157,16 @@ class route_search {
     choose(s, here, sources, 0, targets, chosen, most, here.chains(), done, exchanges);
   }
 
+  /// The splits of a digit go to a digit of the same axis, if one is done and whole: other routes lead no
+  /// further, and there are many.
+  [[nodiscard]] bool suits(int source, int target, const std::vector<int>& targets) const {
+    if (!is_digit(source)) return true;
+    const auto same_axis = [&](int l) {
+      return place_of_digit(problem_.digits, l).axis == place_of_digit(problem_.digits, source).axis;
+    };
+    return same_axis(target) || std::ranges::none_of(targets, same_axis);
+  }
+
   /// Moves `most` of the sources' chains onto targets, in all ways.
   void choose(const schedule& s, const distribution& here, const std::vector<int>& sources, std::size_t next,
               const std::vector<int>& targets, std::vector<int>& chosen, std::size_t most, std::vector<chain> chains,
@@ -164,7 +174,7 @@ class route_search {
     if (chosen.size() == most) return go_to(s, {here.shape(), here.on(), std::move(chains)}, done, exchanges);
     for (std::size_t i = next; i < sources.size(); ++i) {
       for (const int target : targets) {
-        if (among(target, chosen)) continue;
+        if (among(target, chosen) || !suits(sources[i], target, targets)) continue;
         auto moved = chains;
         moved[static_cast<std::size_t>(target)] = std::exchange(moved[static_cast<std::size_t>(sources[i])], {});
         chosen.push_back(target);

@@ -32,7 +32,11 @@ class pricing {
         compute(stations[i].at, stations[i].at, 6 * static_cast<double>(w->axes.size()), 0);
       } else if (std::holds_alternative<redistribute_stage>(g)) {
         // What nothing has been transformed of since it came must be copied to go on.
-        if (i == 0 || std::holds_alternative<redistribute_stage>(schedule_.stages[i - 1])) copy(stations[i].at);
+        const stage* const before = i == 0 ? nullptr : &schedule_.stages[i - 1];
+        if (before == nullptr || std::holds_alternative<redistribute_stage>(*before) ||
+            std::holds_alternative<view_stage>(*before)) {
+          copy(stations[i].at);
+        }
         exchange(stations[i].at, stations[i + 1].at);
       }
     }

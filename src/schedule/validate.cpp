@@ -80,6 +80,11 @@ class validation {
         reject(s_, "axis " + std::to_string(axis) + " is no digit that takes twiddles");
       }
       if (done_[static_cast<std::size_t>(axis)] != forward()) reject(s_, "twiddles stand on the wrong side of T");
+      const auto neighbour = forward() ? i - 1 : i + 1;  // before the first there is no digit that is done
+      const auto* t = neighbour < s_.stages.size() ? std::get_if<transform_stage>(&s_.stages[neighbour]) : nullptr;
+      if (t == nullptr || !among(axis, t->axes) || std::count(w.axes.begin(), w.axes.end(), axis) > 1) {
+        reject(s_, "twiddles of axis " + std::to_string(axis) + " do not stand next to its transform");
+      }
       const auto [whole, digit] = place_of_digit(here.digits, axis);
       const auto count = static_cast<int>(here.digits[static_cast<std::size_t>(whole)].size());
       for (int later = axis + 1; later < axis - digit + count; ++later) {
@@ -96,6 +101,9 @@ class validation {
     const station& before = stations_[i];
     const station& after = stations_[i + 1];
     if (before.digits.empty() == after.digits.empty()) reject(s_, "a view of a view");
+    const bool begins = i == 0 || std::holds_alternative<redistribute_stage>(s_.stages[i - 1]);
+    const bool ends = i + 1 == s_.stages.size() || std::holds_alternative<redistribute_stage>(s_.stages[i + 1]);
+    if (!(before.digits.empty() ? begins : ends)) reject(s_, "a view stands between a transform and its exchange");
     const digit_list& digits = before.digits.empty() ? after.digits : before.digits;
     const distribution& whole = before.digits.empty() ? before.at : after.at;
     const distribution& seen = before.digits.empty() ? after.at : before.at;
@@ -118,7 +126,8 @@ class validation {
         const auto begin = done_.begin() + first;
         const auto end = begin + static_cast<std::ptrdiff_t>(sizes.size());
         const auto finished = std::count(begin, end, true);
-        if (finished != 0 && finished != end - begin) reject(s_, "only some digits of an axis are transformed");
+        // Digits that were not transformed would come out reversed.
+        if (finished != end - begin && sizes.size() > 1) reject(s_, "not every digit of an axis is transformed");
         done.push_back(finished != 0);
       }
       if (folds) {
