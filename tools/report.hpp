@@ -42,6 +42,8 @@ struct run_report {
 [[nodiscard]] const char* name_of(normalization scaling);
 /// The MPI library's name without the build details that follow it.
 [[nodiscard]] std::string short_mpi_version();
+/// Whether this build links FFTW, and is under the GPL for that.
+[[nodiscard]] bool has_fftw();
 
 /// Prints `text` for people, or writes `json` to where --json says; root only.
 void write_report(const std::string& json_target, const std::string& text, const nlohmann::ordered_json& json);

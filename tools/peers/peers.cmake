@@ -27,9 +27,8 @@ check_c_source_compiles("#include <mpi.h>
 int main(void) { return 0; }" WEFT_MPI_IS_OPENMPI)
 unset(CMAKE_REQUIRED_LIBRARIES)
 
-if(TARGET PkgConfig::FFTW3 AND TARGET PkgConfig::FFTW3F AND FFTW3_THREADS_LIBRARY AND FFTW3F_THREADS_LIBRARY)
-  set(fftw_libraries ${FFTW3_THREADS_LIBRARY} ${FFTW3F_THREADS_LIBRARY} PkgConfig::FFTW3 PkgConfig::FFTW3F
-                     Threads::Threads)
+if(TARGET weft_fftw AND FFTW3_THREADS_LIBRARY AND FFTW3F_THREADS_LIBRARY)
+  set(fftw_libraries ${FFTW3_THREADS_LIBRARY} ${FFTW3F_THREADS_LIBRARY} weft_fftw Threads::Threads)
   if(WEFT_MPI_IS_OPENMPI AND FFTW3_MPI_LIBRARY AND FFTW3F_MPI_LIBRARY AND FFTW3_MPI_INCLUDE_DIR)
     weft_add_peer(fftw_mpi.cpp "fftw_mpi" ${FFTW3_MPI_LIBRARY} ${FFTW3F_MPI_LIBRARY} ${fftw_libraries})
   endif()

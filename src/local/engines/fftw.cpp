@@ -196,9 +196,9 @@ class fftw final : public engine {
 
 }  // namespace
 
-const engine& fftw_engine() {
+const engine* fftw_engine() {
   static const fftw instance;
-  return instance;
+  return &instance;
 }
 
 }  // namespace weft::local
