@@ -1,6 +1,4 @@
-// FFTW in one process: with as many threads as the node has cores, and serial.
-#include <sched.h>
-
+// FFTW in one process: with as many threads as the node's ranks have cores, and serial.
 #include "peers/fftw.hpp"
 
 namespace weft::tool::peers {
@@ -88,20 +86,13 @@ contenders make(const problem& what, const bench_setup& on, const std::string& l
   return made;
 }
 
-/// Hardware threads this process may run on.
-int allowed() {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  return sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
-}
-
 contenders make_threads(const problem& what, const bench_setup& on) {
-  const int cores = static_cast<int>(on.all.max(integer{on.all.is_root() ? on.cores : 0}));
-  const int usable = static_cast<int>(on.all.max(integer{on.all.is_root() ? allowed() : 0}));
-  contenders made = make(what, on, "fftw-threads", cores);
-  if (usable < cores) {
-    made.notes.push_back("fftw-threads: its process is bound to " + std::to_string(usable) + " of " +
-                         std::to_string(cores) + " cores and slow for that; start with mpirun --bind-to none");
+  const int threads = static_cast<int>(on.all.max(integer{on.all.is_root() ? on.usable.of_ranks : 0}));
+  const int allowed = static_cast<int>(on.all.max(integer{on.all.is_root() ? on.usable.mine : 0}));
+  contenders made = make(what, on, "fftw-threads", threads);
+  if (allowed < threads) {
+    made.notes.push_back("fftw-threads: its process is bound to " + std::to_string(allowed) + " of the " +
+                         std::to_string(threads) + " cores and slow for that; start with mpirun --bind-to none");
   }
   return made;
 }
@@ -113,7 +104,9 @@ contenders make_serial(const problem& what, const bench_setup& on) {
 
 }  // namespace
 
-peer fftw_threads() { return {"fftw-threads", "FFTW in one process on all cores", start_fftw, make_threads}; }
+peer fftw_threads() {
+  return {"fftw-threads", "FFTW in one process on all cores of the node's ranks", start_fftw, make_threads};
+}
 
 peer fftw_serial() { return {"fftw-serial", "FFTW with one thread, where there is one rank", start_fftw, make_serial}; }
 
