@@ -1,23 +1,20 @@
 // The native engine is as accurate as FFTW.
-#include <fftw3.h>
 #include <gtest/gtest.h>
 
 #include "lines.hpp"
+#include "local/engines/fftw_api.hpp"
 
 namespace weft::local {
 namespace {
 
-void fftw_transform(integer n, std::complex<double>* x, std::complex<double>* y) {
-  fftw_plan plan = fftw_plan_dft_1d(static_cast<int>(n), reinterpret_cast<fftw_complex*>(x),
-                                    reinterpret_cast<fftw_complex*>(y), FFTW_FORWARD, FFTW_ESTIMATE);
-  fftw_execute(plan);
-  fftw_destroy_plan(plan);
-}
-void fftw_transform(integer n, std::complex<float>* x, std::complex<float>* y) {
-  fftwf_plan plan = fftwf_plan_dft_1d(static_cast<int>(n), reinterpret_cast<fftwf_complex*>(x),
-                                      reinterpret_cast<fftwf_complex*>(y), FFTW_FORWARD, FFTW_ESTIMATE);
-  fftwf_execute(plan);
-  fftwf_destroy_plan(plan);
+template <class T>
+void fftw_transform(integer n, std::complex<T>* x, std::complex<T>* y) {
+  using api = fftw_api<T>;
+  const int length = static_cast<int>(n);
+  const auto raw = [](std::complex<T>* p) { return reinterpret_cast<typename api::complex*>(p); };
+  const typename api::plan plan = api::plan_c2c(1, &length, raw(x), raw(y), FFTW_FORWARD, FFTW_ESTIMATE);
+  api::execute(plan);
+  api::destroy(plan);
 }
 
 /// The worst ratio of errors. Errors below a fifth of the unit roundoff are noise: very short transforms are nearly
@@ -28,7 +25,7 @@ wide compare_accuracy() {
   wide worst = 0;
   for (const integer n : lengths_for_accuracy()) {
     const wide ours = error_of_random_lines<T>(n, native_transform<T>);
-    const wide theirs = error_of_random_lines<T>(n, [](auto... a) { fftw_transform(a...); });
+    const wide theirs = error_of_random_lines<T>(n, fftw_transform<T>);
     EXPECT_LT(ours, 1.5L * std::max(theirs, floor)) << "length " << n << " bytes " << sizeof(T);
     worst = std::max(worst, ours / std::max(theirs, floor));
   }

@@ -1,49 +1,27 @@
-// What the adapters of FFTW share: its two precisions behind one name, and a contender around a plan.
+// What the adapters of FFTW share: a contender around a plan.
 #pragma once
-
-#include <fftw3.h>
 
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <type_traits>
 
+#include "local/engines/fftw_api.hpp"
 #include "peers/peer.hpp"
 
 namespace weft::tool::peers {
 
+using local::fftw_api;
+
 template <class Real>
-struct fftw;
-template <>
-struct fftw<double> {
-  using complex = fftw_complex;
-  using plan_object = fftw_plan_s;
-  static constexpr precision width = precision::f64;
-  static constexpr auto plan_c2c = fftw_plan_dft;
-  static constexpr auto plan_r2c = fftw_plan_dft_r2c;
-  static constexpr auto execute = fftw_execute;
-  static constexpr auto destroy = fftw_destroy_plan;
-  static constexpr auto init_threads = fftw_init_threads;
-  static constexpr auto plan_with_threads = fftw_plan_with_nthreads;
-};
-template <>
-struct fftw<float> {
-  using complex = fftwf_complex;
-  using plan_object = fftwf_plan_s;
-  static constexpr precision width = precision::f32;
-  static constexpr auto plan_c2c = fftwf_plan_dft;
-  static constexpr auto plan_r2c = fftwf_plan_dft_r2c;
-  static constexpr auto execute = fftwf_execute;
-  static constexpr auto destroy = fftwf_destroy_plan;
-  static constexpr auto init_threads = fftwf_init_threads;
-  static constexpr auto plan_with_threads = fftwf_plan_with_nthreads;
-};
+constexpr precision width_of = sizeof(Real) == sizeof(float) ? precision::f32 : precision::f64;
 
 /// Plans made during its life use `count` threads. FFTW keeps the number for ever, and Weft may plan with it too.
 template <class Real>
 class planning_threads {
  public:
-  explicit planning_threads(int count) { fftw<Real>::plan_with_threads(count); }
-  ~planning_threads() { fftw<Real>::plan_with_threads(1); }
+  explicit planning_threads(int count) { fftw_api<Real>::plan_with_threads(count); }
+  ~planning_threads() { fftw_api<Real>::plan_with_threads(1); }
   planning_threads(const planning_threads&) = delete;
   planning_threads& operator=(const planning_threads&) = delete;
 };
@@ -57,7 +35,7 @@ struct fftw_side {
 /// This rank's plan and arrays; without a plan, this rank has no part in it.
 template <class Real>
 struct fftw_parts {
-  std::shared_ptr<typename fftw<Real>::plan_object> plan;
+  std::shared_ptr<std::remove_pointer_t<typename fftw_api<Real>::plan>> plan;
   std::shared_ptr<std::byte> in, out;
   fftw_side in_side, out_side;
 };
@@ -71,15 +49,15 @@ class fftw_contender : public contender {
   void prepare() override {
     if (!parts_.plan) return;
     std::memset(parts_.out.get(), 0, static_cast<std::size_t>(parts_.out_side.reals) * sizeof(Real));
-    fill_random(fftw<Real>::width, parts_.in.get(), parts_.in_side.reals, rank_);
+    fill_random(width_of<Real>, parts_.in.get(), parts_.in_side.reals, rank_);
   }
-  void forward() override { fftw<Real>::execute(parts_.plan.get()); }
+  void forward() override { fftw_api<Real>::execute(parts_.plan.get()); }
   [[nodiscard]] double input_squares() const override { return squares(parts_.in, parts_.in_side); }
   [[nodiscard]] double output_squares() const override { return squares(parts_.out, parts_.out_side); }
 
  private:
   [[nodiscard]] double squares(const std::shared_ptr<std::byte>& data, const fftw_side& side) const {
-    return parts_.plan ? weighted_squares(fftw<Real>::width, data.get(), side.reals, side.weight) : 0;
+    return parts_.plan ? weighted_squares(width_of<Real>, data.get(), side.reals, side.weight) : 0;
   }
 
   fftw_parts<Real> parts_;
@@ -90,8 +68,8 @@ inline double always_once(integer) { return 1; }
 
 /// FFTW's own rule: before any plan.
 inline void start_fftw() {
-  fftw<double>::init_threads();
-  fftw<float>::init_threads();
+  fftw_api<double>::init_threads();
+  fftw_api<float>::init_threads();
 }
 
 }  // namespace weft::tool::peers

@@ -70,7 +70,7 @@ fftw_side output_side(const slabs& s, bool real, bool transposed) {
 
 template <class Real>
 void add_variant(contenders& made, const problem& what, const bench_setup& on, bool transposed, bool in_place) {
-  using complex = typename fftw<Real>::complex;
+  using complex = typename fftw_api<Real>::complex;
   const bool real = what.kind == transform_kind::r2c;
   const slabs s = slabs_of<Real>(what, on.all.communicator());
   const int axes = static_cast<int>(s.shape.size());
@@ -89,7 +89,7 @@ void add_variant(contenders& made, const problem& what, const bench_setup& on, b
         real ? mpi_calls<Real>::plan_r2c(axes, s.shape.data(), reinterpret_cast<Real*>(in), out, on.all.communicator(),
                                          flags)
              : mpi_calls<Real>::plan_c2c(axes, s.shape.data(), in, out, on.all.communicator(), FFTW_FORWARD, flags),
-        fftw<Real>::destroy);
+        fftw_api<Real>::destroy);
   }
   if (!on.all.all(parts.plan != nullptr)) {
     made.notes.push_back("fftw-mpi " + label.variant + ": left out: it made no plan");

@@ -39,7 +39,7 @@ fftw_side output_side(const whole& w, bool real) {
 /// On the root only.
 template <class Real>
 fftw_parts<Real> plan_whole(const problem& what, const bench_setup& on, int threads, bool in_place) {
-  using complex = typename fftw<Real>::complex;
+  using complex = typename fftw_api<Real>::complex;
   const bool real = what.kind == transform_kind::r2c;
   const whole w = whole_of(what);
   const int axes = static_cast<int>(w.shape.size());
@@ -53,9 +53,9 @@ fftw_parts<Real> plan_whole(const problem& what, const bench_setup& on, int thre
   const planning_threads<Real> use(threads);
   auto* const in = reinterpret_cast<complex*>(parts.in.get());
   auto* const out = reinterpret_cast<complex*>(parts.out.get());
-  parts.plan.reset(real ? fftw<Real>::plan_r2c(axes, w.shape.data(), reinterpret_cast<Real*>(in), out, FFTW_MEASURE)
-                        : fftw<Real>::plan_c2c(axes, w.shape.data(), in, out, FFTW_FORWARD, FFTW_MEASURE),
-                   fftw<Real>::destroy);
+  parts.plan.reset(real ? fftw_api<Real>::plan_r2c(axes, w.shape.data(), reinterpret_cast<Real*>(in), out, FFTW_MEASURE)
+                        : fftw_api<Real>::plan_c2c(axes, w.shape.data(), in, out, FFTW_FORWARD, FFTW_MEASURE),
+                   fftw_api<Real>::destroy);
   return parts;
 }
 
