@@ -35,5 +35,17 @@ if(TARGET weft_fftw AND FFTW3_THREADS_LIBRARY AND FFTW3F_THREADS_LIBRARY)
   weft_add_peer(fftw_node.cpp "fftw_threads;fftw_serial" ${fftw_libraries})
 endif()
 
+# After FFTW's own adapters: heFFTe brings FFTW's OpenMP library, and the first of two that define the same names wins.
+find_package(Heffte QUIET)
+if(TARGET Heffte::Heffte AND Heffte_FFTW_FOUND)
+  get_target_property(heffte_mpi MPI::MPI_CXX INTERFACE_INCLUDE_DIRECTORIES)
+  get_target_property(own_mpi MPI::MPI_C INTERFACE_INCLUDE_DIRECTORIES)
+  if(heffte_mpi STREQUAL own_mpi)
+    weft_add_peer(heffte.cpp "heffte" Heffte::Heffte)
+  else()
+    message(STATUS "heFFTe is left out: it was built for another MPI")
+  endif()
+endif()
+
 configure_file(peers/table.cpp.in peers/table.cpp @ONLY)
 target_sources(weft-cli PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/peers/table.cpp)
