@@ -1,10 +1,13 @@
 # Adds an adapter for every peer library that is found to the target weft-cli, and writes the table that lists them.
-# An adapter file defines `peer NAME()` in weft::tool::peers for each of its names.
+# An adapter file defines `peer NAME()` in weft::tool::peers for each of its names. It is a library of its own, so that
+# the compile options some peers ask for stay with it.
 set(WEFT_PEER_DECLARATIONS "")
 set(WEFT_PEER_ENTRIES "")
 macro(weft_add_peer file names)
-  target_sources(weft-cli PRIVATE peers/${file})
-  target_link_libraries(weft-cli PRIVATE ${ARGN})
+  add_library(weft-peer-${file} STATIC peers/${file}.cpp)
+  target_include_directories(weft-peer-${file} PRIVATE ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(weft-peer-${file} PRIVATE weft::weft weft_warnings ${ARGN})
+  target_link_libraries(weft-cli PRIVATE weft-peer-${file})
   foreach(name IN ITEMS ${names})
     string(APPEND WEFT_PEER_DECLARATIONS "peer ${name}();\n")
     string(APPEND WEFT_PEER_ENTRIES "peers::${name}(), ")
@@ -30,18 +33,21 @@ unset(CMAKE_REQUIRED_LIBRARIES)
 if(TARGET weft_fftw AND FFTW3_THREADS_LIBRARY AND FFTW3F_THREADS_LIBRARY)
   set(fftw_libraries ${FFTW3_THREADS_LIBRARY} ${FFTW3F_THREADS_LIBRARY} weft_fftw Threads::Threads)
   if(WEFT_MPI_IS_OPENMPI AND FFTW3_MPI_LIBRARY AND FFTW3F_MPI_LIBRARY AND FFTW3_MPI_INCLUDE_DIR)
-    weft_add_peer(fftw_mpi.cpp "fftw_mpi" ${FFTW3_MPI_LIBRARY} ${FFTW3F_MPI_LIBRARY} ${fftw_libraries})
+    weft_add_peer(fftw_mpi "fftw_mpi" ${FFTW3_MPI_LIBRARY} ${FFTW3F_MPI_LIBRARY} ${fftw_libraries})
   endif()
-  weft_add_peer(fftw_node.cpp "fftw_threads;fftw_serial" ${fftw_libraries})
+  weft_add_peer(fftw_node "fftw_threads;fftw_serial" ${fftw_libraries})
+  # Here as well, before other peers: heFFTe brings FFTW's OpenMP library, and of two that define the same the first wins.
+  target_link_libraries(weft-cli PRIVATE ${fftw_libraries})
 endif()
 
-# After FFTW's own adapters: heFFTe brings FFTW's OpenMP library, and the first of two that define the same names wins.
-find_package(Heffte QUIET)
+if(TARGET weft_fftw) # its adapter calls FFTW through it
+  find_package(Heffte QUIET)
+endif()
 if(TARGET Heffte::Heffte AND Heffte_FFTW_FOUND)
   get_target_property(heffte_mpi MPI::MPI_CXX INTERFACE_INCLUDE_DIRECTORIES)
   get_target_property(own_mpi MPI::MPI_C INTERFACE_INCLUDE_DIRECTORIES)
   if(heffte_mpi STREQUAL own_mpi)
-    weft_add_peer(heffte.cpp "heffte" Heffte::Heffte)
+    weft_add_peer(heffte "heffte" Heffte::Heffte)
   else()
     message(STATUS "heFFTe is left out: it was built for another MPI")
   endif()
