@@ -1,6 +1,7 @@
 // PFFT: slabs or pencils along the first axes; transposed out leaves the next ones distributed.
 #include <pfft.h>
 
+#include "peers/mesh.hpp"
 #include "peers/peer.hpp"
 #include "peers/peer_contender.hpp"
 
@@ -37,30 +38,17 @@ struct api<float> {
 
 using sizes = std::vector<std::ptrdiff_t>;
 
-/// A process mesh of one or two axes; the communicator lives as long as its plans.
-struct mesh {
-  std::shared_ptr<MPI_Comm> cart = {};
-  std::vector<int> shape;
-  std::string text;
-};
-
-mesh mesh_of(std::vector<int> shape, const std::string& text, const ranks& all) {
-  MPI_Comm made = MPI_COMM_NULL;
-  if (pfft_create_procmesh(static_cast<int>(shape.size()), all.communicator(), shape.data(), &made) != 0) return {};
-  const auto release = [](MPI_Comm* c) {
-    MPI_Comm_free(c);
-    delete c;
-  };
-  return {{new MPI_Comm(made), release}, std::move(shape), text};
-}
-
+/// PFFT takes a mesh of one axis for slabs.
 std::vector<mesh> meshes_for(const problem& what, const ranks& all) {
-  std::vector<mesh> meshes{mesh_of({all.size()}, "slabs", all)};
-  int rows = 1;  // as square as can be
-  for (int r = 2; r * r <= all.size(); ++r) {
-    if (all.size() % r == 0) rows = r;
+  std::vector<mesh> meshes;
+  for (mesh& m : mesh_shapes(all.size())) {
+    if (m.shape.back() == 1) m.shape.pop_back();
+    if (m.shape.size() >= what.shape.size()) continue;
+    MPI_Comm made = MPI_COMM_NULL;
+    pfft_create_procmesh(static_cast<int>(m.shape.size()), all.communicator(), m.shape.data(), &made);
+    m.cart = owned(made);
+    meshes.push_back(std::move(m));
   }
-  if (what.shape.size() > 2 && rows > 1) meshes.push_back(mesh_of({rows, all.size() / rows}, "pencils", all));
   return meshes;
 }
 
