@@ -6,8 +6,6 @@
 // The second form times whole passes of the native engine over the axes of a cube, in ns per element.
 // Rounds alternate between the two and the least time of each counts, so that a noisy machine disturbs
 // both alike. GFlop/s by the convention 5 n log2 n per complex line, half of that per real one.
-#include <fftw3.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -21,6 +19,7 @@
 
 #include "index/access_map.hpp"
 #include "local/engine.hpp"
+#include "local/engines/fftw_api.hpp"
 #include "local/engines/weft.hpp"
 #include "local/pass.hpp"
 
@@ -34,30 +33,6 @@ struct settings {
   weft::precision element = weft::precision::f64;
   bool rows = true;
   line_kind kind = line_kind::c2c_forward;
-};
-
-/// Interface of FFTW for one precision.
-template <class T>
-struct fftw;
-template <>
-struct fftw<double> {
-  using complex = fftw_complex;
-  using plan = fftw_plan;
-  static constexpr auto c2c = fftw_plan_many_dft;
-  static constexpr auto r2c = fftw_plan_many_dft_r2c;
-  static constexpr auto c2r = fftw_plan_many_dft_c2r;
-  static constexpr auto execute = fftw_execute;
-  static constexpr auto destroy = fftw_destroy_plan;
-};
-template <>
-struct fftw<float> {
-  using complex = fftwf_complex;
-  using plan = fftwf_plan;
-  static constexpr auto c2c = fftwf_plan_many_dft;
-  static constexpr auto r2c = fftwf_plan_many_dft_r2c;
-  static constexpr auto c2r = fftwf_plan_many_dft_c2r;
-  static constexpr auto execute = fftwf_execute;
-  static constexpr auto destroy = fftwf_destroy_plan;
 };
 
 std::unique_ptr<std::byte, decltype(&std::free)> allocate(std::size_t bytes) {
@@ -108,7 +83,7 @@ rates measure(const settings& how, integer n) {
   const auto from = side(in.get(), in_count, real_in);
   const auto to = side(out.get(), out_count, real_out);
 
-  using api = fftw<T>;
+  using api = weft::local::fftw_api<T>;
   using complex = typename api::complex;
   const int length = static_cast<int>(n);
   const int stride = how.rows ? lanes : 1;
@@ -118,14 +93,14 @@ rates measure(const settings& how, integer n) {
   auto* y = out.get();
   typename api::plan plan{};
   if (real_in) {
-    plan = api::r2c(1, &length, lanes, reinterpret_cast<T*>(x), nullptr, stride, in_distance,
-                    reinterpret_cast<complex*>(y), nullptr, stride, out_distance, FFTW_MEASURE);
+    plan = api::plan_many_r2c(1, &length, lanes, reinterpret_cast<T*>(x), nullptr, stride, in_distance,
+                              reinterpret_cast<complex*>(y), nullptr, stride, out_distance, FFTW_MEASURE);
   } else if (real_out) {
-    plan = api::c2r(1, &length, lanes, reinterpret_cast<complex*>(x), nullptr, stride, in_distance,
-                    reinterpret_cast<T*>(y), nullptr, stride, out_distance, FFTW_MEASURE);
+    plan = api::plan_many_c2r(1, &length, lanes, reinterpret_cast<complex*>(x), nullptr, stride, in_distance,
+                              reinterpret_cast<T*>(y), nullptr, stride, out_distance, FFTW_MEASURE);
   } else {
-    plan = api::c2c(1, &length, lanes, reinterpret_cast<complex*>(x), nullptr, stride, in_distance,
-                    reinterpret_cast<complex*>(y), nullptr, stride, out_distance, FFTW_FORWARD, FFTW_MEASURE);
+    plan = api::plan_many_c2c(1, &length, lanes, reinterpret_cast<complex*>(x), nullptr, stride, in_distance,
+                              reinterpret_cast<complex*>(y), nullptr, stride, out_distance, FFTW_FORWARD, FFTW_MEASURE);
   }
   std::fill_n(in.get(), size, std::byte{0});
   const double real_factor = real_in || real_out ? 0.5 : 1;

@@ -1,6 +1,7 @@
 // Misuse: every rank throws the same type with the same text, none waits, and Weft works afterwards.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "mpi_support.hpp"
@@ -104,8 +105,18 @@ TEST(errors, names) {
   const problem p{.shape = {8, 8, 8}};
   expect_error(error_code::unknown_name, {"'slub'", "slab"}, [&] { make(p, {.algorithm = "slub"}); });
   expect_error(error_code::unknown_name, {"'pigeon'", "alltoallv"}, [&] { make(p, {.exchange = "pigeon"}); });
-  expect_error(error_code::unknown_name, {"'abacus'", "fftw"}, [&] { make(p, {.local = "abacus"}); });
+  expect_error(error_code::unknown_name, {"'abacus'", "reference"}, [&] { make(p, {.local = "abacus"}); });
   expect_error(error_code::not_applicable, {"pencil"}, [] { make({.shape = {8, 8}}, {.algorithm = "pencil"}); });
+}
+
+TEST(errors, builds_without_fftw) {
+  const auto names = local_names();
+  const auto with_fftw = [] { make({.shape = {8, 8, 8}}, {.local = "fftw"}); };
+  if (std::find(names.begin(), names.end(), "fftw") != names.end()) {
+    EXPECT_EQ(outcome_of(with_fftw), "no error");
+  } else {
+    expect_error(error_code::unknown_name, {"'fftw'", "auto, weft, reference", "-DWEFT_FFTW=ON"}, with_fftw);
+  }
 }
 
 TEST(errors, grids) {

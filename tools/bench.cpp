@@ -8,7 +8,6 @@
 
 #include "bench_rounds.hpp"
 #include "check.hpp"
-#include "machine.hpp"
 #include "peers/peer.hpp"
 #include "run.hpp"
 #include "weft/error.hpp"
@@ -126,7 +125,7 @@ bench_case compare(const problem& what, const bench_settings& asked, const ranks
   const std::string title = title_of(what);
   progress.say(title + ": planning");
   array_pool parts, wholes;
-  const bench_setup on{all, asked.threads, this_machine().cores, parts, wholes};
+  const bench_setup on{all, asked.threads, usable_cores(all), parts, wholes};
   const contenders made = all_contenders(what, on, others);
   std::vector<double> errors;  // this first transform also touches every page
   for (const auto& one : made.all) errors.push_back(parseval_error(*one, transform_length(what), all));

@@ -20,18 +20,12 @@ struct round_record {
   [[nodiscard]] bool is_dirty() const { return taken() > dirty_share; }
 };
 
-double seconds_of(contender& one) {
-  const auto start = std::chrono::steady_clock::now();
-  one.forward();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 /// Barrier, time, maximum over ranks. A contender of the root's alone is timed there, while the others sleep.
 double time_of(contender& one, const ranks& on) {
   one.prepare();
   on.barrier();
   const bool takes_part = on.is_root() || !one.label().on_root_only;
-  const double mine = takes_part ? seconds_of(one) : 0;
+  const double mine = takes_part ? seconds_of([&] { one.forward(); }) : 0;
   if (one.label().on_root_only) quiet_barrier(on);
   return on.max(mine);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "peers/peer.hpp"
+#include "report.hpp"
 #include "settings.hpp"
 #include "weft/error.hpp"
 #include "weft/version.hpp"
@@ -237,7 +238,7 @@ std::string one_line(std::string text) {
 command_line parse_command_line(int argc, const char* const* argv) {
   command_line result;
   CLI::App app{"Distributed multidimensional Fourier transforms. Start it alone or under mpirun.", "weft"};
-  app.set_version_flag("--version", version());
+  app.set_version_flag("--version", version() + (has_fftw() ? ", with FFTW" : ", without FFTW"));
   app.require_subcommand(0, 1);
   CLI::App* const run = app.add_subcommand("run", "transform random data, check the result, time it");
   add_run(*run, result.run);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cores.hpp"
 #include "ranks.hpp"
 #include "weft/problem.hpp"
 
@@ -67,7 +68,7 @@ class array_pool {
 struct bench_setup {
   const ranks& all;
   int threads = 1;     ///< of each rank
-  int cores = 1;       ///< of this node
+  cores usable = {};   ///< of this node
   array_pool& parts;   ///< for this rank's parts of arrays
   array_pool& wholes;  ///< for whole arrays, on the root
 };

@@ -59,6 +59,7 @@ json info_json(const machine& m, const std::vector<node>& nodes, int ranks) {
   all["algorithms"] = algorithm_names();
   all["exchange_engines"] = exchange_names();
   all["local_engines"] = local_names();
+  all["fftw"] = has_fftw();
   all["cpu"] = {{"model", m.cpu}, {"vector_units", m.vector_units}, {"vector_bits", m.vector_bits}};
   all["node"] = {{"packages", m.packages},
                  {"numa_nodes", m.numa_nodes},
@@ -84,6 +85,7 @@ std::string info_text(const machine& m, const std::vector<node>& nodes, int rank
   text += line("algorithms", fmt::format("{}", fmt::join(algorithm_names(), ", ")));
   text += line("exchange engines", fmt::format("{}", fmt::join(exchange_names(), ", ")));
   text += line("local engines", fmt::format("{}", fmt::join(local_names(), ", ")));
+  text += line("FFTW", has_fftw() ? "in this build" : "not in this build");
   text += line("processor", fmt::format("{}, {} ({} bits)", m.cpu, m.vector_units, m.vector_bits));
   text += line("node", fmt::format("{}, {}, {}, {}, {}", counted(m.packages, "package"), counted(m.cores, "core"),
                                    counted(m.hardware_threads, "hardware thread"), counted(m.numa_nodes, "NUMA node"),

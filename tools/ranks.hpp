@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <complex>
 #include <span>
 #include <string>
@@ -40,6 +41,20 @@ class ranks {
   int rank_ = 0;
   int size_ = 1;
 };
+
+template <class Work>
+double seconds_of(const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Collective: barrier, seconds that work() takes, maximum over ranks.
+template <class Work>
+double time_of(const ranks& all, const Work& work) {
+  all.barrier();
+  return all.max(seconds_of(work));
+}
 
 /// The ranks that share this one's memory.
 class node_ranks : public ranks {

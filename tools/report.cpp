@@ -44,6 +44,11 @@ std::string short_mpi_version() {
   return single_spaced;
 }
 
+bool has_fftw() {
+  const auto names = local_names();
+  return std::find(names.begin(), names.end(), "fftw") != names.end();
+}
+
 bool can_write(const std::string& json_target) {
   if (json_target.empty() || json_target == "-") return true;
   return std::ofstream(json_target, std::ios::app).good();

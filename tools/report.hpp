@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "floor.hpp"
 #include "noise.hpp"
 #include "settings.hpp"
 #include "weft/plan.hpp"
@@ -26,12 +27,16 @@ struct run_report {
   double plan_seconds = 0;
   timing forward, backward;
   double gflops = 0;
-  std::vector<stage_time> stages;  ///< seconds per forward transform, maximum over ranks
+  std::optional<time_floor> floor;  ///< none for an empty array
+  std::vector<stage_time> stages;   ///< seconds per forward transform, maximum over ranks
   std::optional<double> error_roundtrip, error_forward;
   std::optional<bool> input_kept;
   double tolerance = 0;
   noise seen;
   bool ok = true;
+
+  /// How much of the fastest forward transform the floor explains.
+  [[nodiscard]] double floor_share() const { return forward.min > 0 ? floor->seconds() / forward.min : 0; }
 };
 
 [[nodiscard]] nlohmann::ordered_json to_json(const run_settings& asked, const run_report& found);
@@ -42,6 +47,8 @@ struct run_report {
 [[nodiscard]] const char* name_of(normalization scaling);
 /// The MPI library's name without the build details that follow it.
 [[nodiscard]] std::string short_mpi_version();
+/// Whether this build links FFTW, and is under the GPL for that.
+[[nodiscard]] bool has_fftw();
 
 /// Prints `text` for people, or writes `json` to where --json says; root only.
 void write_report(const std::string& json_target, const std::string& text, const nlohmann::ordered_json& json);

@@ -15,6 +15,13 @@ json or_null(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
+json floor_json(const run_report& found) {
+  if (!found.floor) return nullptr;
+  return {{"seconds", found.floor->seconds()}, {"share", found.floor_share()},        {"passes", found.floor->passes},
+          {"bytes", found.floor->bytes},       {"bandwidth", found.floor->bandwidth}, {"flops", found.floor->flops},
+          {"rate", found.floor->rate}};
+}
+
 }  // namespace
 
 json to_json(const run_settings& asked, const run_report& found) {
@@ -50,6 +57,7 @@ json to_json(const run_settings& asked, const run_report& found) {
   all["forward"] = to_json(found.forward);
   all["backward"] = to_json(found.backward);
   all["gflops"] = found.gflops;
+  all["floor"] = floor_json(found);
   all["stages"] = json::array();
   for (const auto& s : found.stages) all["stages"].push_back({{"stage", s.stage}, {"seconds", s.seconds}});
   all["error_roundtrip"] = or_null(found.error_roundtrip);

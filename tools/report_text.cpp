@@ -72,6 +72,16 @@ std::string stage_table(const std::vector<stage_time>& stages) {
   return table;
 }
 
+std::string floor_text(const run_report& found) {
+  if (!found.floor) return {};
+  const time_floor& f = *found.floor;
+  std::string text = fmt::format("{}, {:.0f}% of the minimum: {} at {:.1f} GB/s in {} pass{}", duration(f.seconds()),
+                                 100 * found.floor_share(), amount(static_cast<integer>(f.bytes)), f.bandwidth * 1e-9,
+                                 f.passes, f.passes == 1 ? "" : "es");
+  if (f.flops > 0) text += fmt::format(", {:.3g} GFlop at {:.1f} GFlop/s", f.flops * 1e-9, f.rate * 1e-9);
+  return line("floor", text);
+}
+
 std::string check_text(const run_report& found) {
   std::string text;
   if (found.error_forward) text += fmt::format("forward {:.1e} against a serial transform, ", *found.error_forward);
@@ -108,6 +118,7 @@ std::string to_text(const run_settings& asked, const run_report& found) {
   text += line("planning", duration(found.plan_seconds));
   text += line("forward", fmt::format("{} ({:.2f} GFlop/s)", timed(found.forward), found.gflops));
   text += stage_table(found.stages);
+  text += floor_text(found);
   text += line("backward", timed(found.backward));
   text += line("check", check_text(found));
   return text + noise_text(found.seen);

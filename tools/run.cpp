@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <new>
@@ -12,6 +11,7 @@
 
 #include "check.hpp"
 #include "field.hpp"
+#include "floor.hpp"
 #include "noise.hpp"
 #include "report.hpp"
 #include "weft/error.hpp"
@@ -20,16 +20,6 @@
 namespace weft::tool {
 
 namespace {
-
-/// Barrier, time, maximum over ranks.
-template <class Work>
-double time_of(const ranks& all, Work work) {
-  all.barrier();
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  const std::chrono::duration<double> mine = std::chrono::steady_clock::now() - start;
-  return all.max(mine.count());
-}
 
 using memory = std::shared_ptr<std::byte>;
 
@@ -208,6 +198,8 @@ int run(const run_settings& asked, const ranks& all) {
   attempt->check(found);
   attempt->measure(found);
   found.gflops = gflops_of(asked.what, found.forward.median);
+  attempt.reset();  // the copies may need its room
+  found.floor = measure_floor(asked.what, found.plan.local, asked.how.threads, all);
   if (all.is_root()) write_report(asked.json, to_text(asked, found), to_json(asked, found));
   return found.ok ? 0 : 1;
 }

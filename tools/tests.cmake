@@ -17,6 +17,12 @@ weft_add_mpi_test(cli.help 2 weft-cli run --help)
 
 get_test_property(cli.help.np2 ENVIRONMENT test_environment)
 
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_test(NAME cli.run_json.np2
+         COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/run_json_test.py ${MPIEXEC_EXECUTABLE}
+                 ${MPIEXEC_NUMPROC_FLAG} 2 $<TARGET_FILE:weft-cli>)
+set_tests_properties(cli.run_json.np2 PROPERTIES TIMEOUT 300 PROCESSORS 2 ENVIRONMENT "${test_environment}")
+
 # What the bench writes parses and has its fields; no test looks at times.
 add_test(NAME cli.bench_json.np2
          COMMAND ${CMAKE_COMMAND} -DMPIEXEC=${MPIEXEC_EXECUTABLE} -DNUMPROC_FLAG=${MPIEXEC_NUMPROC_FLAG}

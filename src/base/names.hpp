@@ -12,16 +12,19 @@
 namespace weft::base {
 
 /// The member of `table` called `name`, the first for "auto". Throws name_error, which lists all; `what`
-/// says what they are.
+/// says what they are, `remedy` how to get one that is missing.
 template <class Engine>
-const Engine& named(std::span<const Engine* const> table, std::string_view name, std::string_view what) {
+const Engine& named(std::span<const Engine* const> table, std::string_view name, std::string_view what,
+                    std::string_view remedy = {}) {
   if (name == "auto") return *table.front();
   std::vector<std::string> known{"auto"};
   for (const Engine* e : table) {
     if (e->name() == name) return *e;
     known.emplace_back(e->name());
   }
-  throw name_error("unknown " + std::string(what) + " '" + std::string(name) + "'; known: " + join(known));
+  std::string text = "unknown " + std::string(what) + " '" + std::string(name) + "'; known: " + join(known);
+  if (!remedy.empty()) text += "; " + std::string(remedy);
+  throw name_error(text);
 }
 
 }  // namespace weft::base

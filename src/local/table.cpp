@@ -1,5 +1,3 @@
-#include <array>
-
 #include "base/names.hpp"
 #include "local/engine.hpp"
 #include "local/engines/fftw.hpp"
@@ -9,10 +7,18 @@
 namespace weft::local {
 
 std::span<const engine* const> engines() {
-  static const std::array<const engine*, 3> table{&weft_engine(), &fftw_engine(), &reference_engine()};
+  static const auto table = [] {
+    std::vector<const engine*> all{&weft_engine(), fftw_engine(), &reference_engine()};
+    std::erase(all, nullptr);
+    return all;
+  }();
   return table;
 }
 
-const engine& engine_named(std::string_view name) { return base::named(engines(), name, "local engine"); }
+const engine& engine_named(std::string_view name) {
+  const bool absent = name == "fftw" && fftw_engine() == nullptr;
+  return base::named(engines(), name, "local engine",
+                     absent ? "this build is without FFTW, install it and configure with -DWEFT_FFTW=ON" : "");
+}
 
 }  // namespace weft::local

@@ -50,54 +50,53 @@ integer product(const sizes& n, std::size_t from) {
 }
 
 /// Real input rows are padded to the length of the halved complex ones, out of place too.
-fftw_side input_side(const slabs& s, bool real) {
-  const integer reals = 2 * s.rows * product(s.stored, 1);
-  if (!real) return {reals, always_once};
+peer_array input_array(const slabs& s, bool real) {
+  peer_array in{.reals = 2 * s.rows * product(s.stored, 1)};
   const integer n = s.shape.back(), stride = 2 * s.stored.back();
-  return {reals, [=](integer i) { return i % stride < n ? 1.0 : 0.0; }};
+  if (real) in.weight = [=](integer i) { return i % stride < n ? 1.0 : 0.0; };
+  return in;
 }
 
-fftw_side output_side(const slabs& s, bool real, bool transposed) {
-  const integer reals =
-      transposed ? 2 * s.rows_out * s.shape.front() * product(s.stored, 2) : 2 * s.rows * product(s.stored, 1);
-  if (!real) return {reals, always_once};
+peer_array output_array(const slabs& s, bool real, bool transposed) {
+  peer_array out;
+  out.reals = transposed ? 2 * s.rows_out * s.shape.front() * product(s.stored, 2) : 2 * s.rows * product(s.stored, 1);
+  if (!real) return out;
   const integer n = s.shape.back(), half = s.stored.back(), first = s.first_out, columns = s.shape.front();
   if (transposed && s.shape.size() == 2) {  // the halved axis became the rows
-    return {reals, [=](integer i) { return times_in_spectrum(first + i / 2 / columns, n); }};
+    out.weight = [=](integer i) { return times_in_spectrum(first + i / 2 / columns, n); };
+  } else {
+    out.weight = [=](integer i) { return times_in_spectrum(i / 2 % half, n); };
   }
-  return {reals, [=](integer i) { return times_in_spectrum(i / 2 % half, n); }};
+  return out;
 }
 
 template <class Real>
 void add_variant(contenders& made, const problem& what, const bench_setup& on, bool transposed, bool in_place) {
-  using complex = typename fftw<Real>::complex;
+  using complex = typename fftw_api<Real>::complex;
   const bool real = what.kind == transform_kind::r2c;
   const slabs s = slabs_of<Real>(what, on.all.communicator());
   const int axes = static_cast<int>(s.shape.size());
   const std::size_t bytes = sizeof(complex) * static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, s.room));
   contender_label label{.library = "fftw-mpi", .keeps_distribution = !transposed, .in_place = in_place};
   label.variant = std::string(transposed ? "transposed" : "default") + (in_place ? ", in place" : "");
-  fftw_parts<Real> parts;
-  parts.in = on.parts.input(bytes);
-  parts.out = in_place ? parts.in : on.parts.output(bytes);
-  if (on.all.all(parts.in && parts.out)) {
+  peer_transform t{input_array(s, real), output_array(s, real, transposed), {}};
+  t.in.memory = on.parts.input(bytes);
+  t.out.memory = in_place ? t.in.memory : on.parts.output(bytes);
+  if (on.all.all(t.in.memory && t.out.memory)) {
     const planning_threads<Real> threads(on.threads);
     const unsigned flags = FFTW_MEASURE | (transposed ? FFTW_MPI_TRANSPOSED_OUT : 0U);
-    auto* const in = reinterpret_cast<complex*>(parts.in.get());
-    auto* const out = reinterpret_cast<complex*>(parts.out.get());
-    parts.plan.reset(
+    auto* const in = reinterpret_cast<complex*>(t.in.memory.get());
+    auto* const out = reinterpret_cast<complex*>(t.out.memory.get());
+    t.forward = executing<Real>(
         real ? mpi_calls<Real>::plan_r2c(axes, s.shape.data(), reinterpret_cast<Real*>(in), out, on.all.communicator(),
                                          flags)
-             : mpi_calls<Real>::plan_c2c(axes, s.shape.data(), in, out, on.all.communicator(), FFTW_FORWARD, flags),
-        fftw<Real>::destroy);
+             : mpi_calls<Real>::plan_c2c(axes, s.shape.data(), in, out, on.all.communicator(), FFTW_FORWARD, flags));
   }
-  if (!on.all.all(parts.plan != nullptr)) {
+  if (!on.all.all(t.forward != nullptr)) {
     made.notes.push_back("fftw-mpi " + label.variant + ": left out: it made no plan");
     return;
   }
-  parts.in_side = input_side(s, real);
-  parts.out_side = output_side(s, real, transposed);
-  made.all.push_back(std::make_unique<fftw_contender<Real>>(std::move(label), std::move(parts), on.all.rank()));
+  made.all.push_back(std::make_unique<peer_contender>(std::move(label), what.element, std::move(t), on.all.rank()));
 }
 
 contenders make(const problem& what, const bench_setup& on) {

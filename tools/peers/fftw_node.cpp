@@ -1,6 +1,4 @@
-// FFTW in one process: with as many threads as the node has cores, and serial.
-#include <sched.h>
-
+// FFTW in one process: with as many threads as the node's ranks have cores, and serial.
 #include "peers/fftw.hpp"
 
 namespace weft::tool::peers {
@@ -26,39 +24,39 @@ whole whole_of(const problem& what) {
 }
 
 /// Real rows are padded in place only.
-fftw_side input_side(const whole& w, bool real, bool in_place) {
-  if (!real) return {2 * w.outer * w.last, always_once};
-  if (!in_place) return {w.outer * w.last, always_once};
-  return {2 * w.outer * w.half, [n = w.last, stride = 2 * w.half](integer i) { return i % stride < n ? 1.0 : 0.0; }};
+peer_array input_array(const whole& w, bool real, bool in_place) {
+  peer_array in{.reals = (real ? 1 : 2) * w.outer * w.last};
+  if (!real || !in_place) return in;
+  in.reals = 2 * w.outer * w.half;
+  in.weight = [n = w.last, stride = 2 * w.half](integer i) { return i % stride < n ? 1.0 : 0.0; };
+  return in;
 }
 
-fftw_side output_side(const whole& w, bool real) {
-  const integer reals = 2 * w.outer * w.half;
-  if (!real) return {reals, always_once};
-  return {reals, [n = w.last, half = w.half](integer i) { return times_in_spectrum(i / 2 % half, n); }};
+peer_array output_array(const whole& w, bool real) {
+  peer_array out{.reals = 2 * w.outer * w.half};
+  if (real) out.weight = [n = w.last, half = w.half](integer i) { return times_in_spectrum(i / 2 % half, n); };
+  return out;
 }
 
 /// On the root only.
 template <class Real>
-fftw_parts<Real> plan_whole(const problem& what, const bench_setup& on, int threads, bool in_place) {
-  using complex = typename fftw<Real>::complex;
+peer_transform plan_whole(const problem& what, const bench_setup& on, int threads, bool in_place) {
+  using complex = typename fftw_api<Real>::complex;
   const bool real = what.kind == transform_kind::r2c;
   const whole w = whole_of(what);
   const int axes = static_cast<int>(w.shape.size());
-  fftw_parts<Real> parts;
-  parts.in_side = input_side(w, real, in_place);
-  parts.out_side = output_side(w, real);
-  const auto bytes = [](const fftw_side& side) { return sizeof(Real) * static_cast<std::size_t>(side.reals); };
-  parts.in = on.wholes.input(std::max(bytes(parts.in_side), in_place ? bytes(parts.out_side) : 0));
-  parts.out = in_place ? parts.in : on.wholes.output(bytes(parts.out_side));
-  if (!parts.in || !parts.out) return parts;
+  peer_transform t{input_array(w, real, in_place), output_array(w, real), {}};
+  const auto bytes = [](const peer_array& of) { return sizeof(Real) * static_cast<std::size_t>(of.reals); };
+  t.in.memory = on.wholes.input(std::max(bytes(t.in), in_place ? bytes(t.out) : 0));
+  t.out.memory = in_place ? t.in.memory : on.wholes.output(bytes(t.out));
+  if (!t.in.memory || !t.out.memory) return t;
   const planning_threads<Real> use(threads);
-  auto* const in = reinterpret_cast<complex*>(parts.in.get());
-  auto* const out = reinterpret_cast<complex*>(parts.out.get());
-  parts.plan.reset(real ? fftw<Real>::plan_r2c(axes, w.shape.data(), reinterpret_cast<Real*>(in), out, FFTW_MEASURE)
-                        : fftw<Real>::plan_c2c(axes, w.shape.data(), in, out, FFTW_FORWARD, FFTW_MEASURE),
-                   fftw<Real>::destroy);
-  return parts;
+  auto* const in = reinterpret_cast<complex*>(t.in.memory.get());
+  auto* const out = reinterpret_cast<complex*>(t.out.memory.get());
+  t.forward = executing<Real>(
+      real ? fftw_api<Real>::plan_r2c(axes, w.shape.data(), reinterpret_cast<Real*>(in), out, FFTW_MEASURE)
+           : fftw_api<Real>::plan_c2c(axes, w.shape.data(), in, out, FFTW_FORWARD, FFTW_MEASURE));
+  return t;
 }
 
 template <class Real>
@@ -66,14 +64,14 @@ void add_variant(contenders& made, const problem& what, const bench_setup& on, c
                  bool in_place) {
   contender_label label{.library = library, .keeps_distribution = true, .in_place = in_place, .on_root_only = true};
   label.variant = (threads == 1 ? "1 thread" : std::to_string(threads) + " threads") + (in_place ? ", in place" : "");
-  fftw_parts<Real> parts;
-  if (on.all.is_root()) parts = plan_whole<Real>(what, on, threads, in_place);
+  peer_transform t;
+  if (on.all.is_root()) t = plan_whole<Real>(what, on, threads, in_place);
   quiet_barrier(on.all);  // the root measures its plans
-  if (!on.all.from_root(parts.plan != nullptr)) {
+  if (!on.all.from_root(t.forward != nullptr)) {
     made.notes.push_back(library + " " + label.variant + ": left out: it made no plan, or has no memory for it");
     return;
   }
-  made.all.push_back(std::make_unique<fftw_contender<Real>>(std::move(label), std::move(parts), on.all.rank()));
+  made.all.push_back(std::make_unique<peer_contender>(std::move(label), what.element, std::move(t), on.all.rank()));
 }
 
 contenders make(const problem& what, const bench_setup& on, const std::string& library, int threads) {
@@ -88,20 +86,13 @@ contenders make(const problem& what, const bench_setup& on, const std::string& l
   return made;
 }
 
-/// Hardware threads this process may run on.
-int allowed() {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  return sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
-}
-
 contenders make_threads(const problem& what, const bench_setup& on) {
-  const int cores = static_cast<int>(on.all.max(integer{on.all.is_root() ? on.cores : 0}));
-  const int usable = static_cast<int>(on.all.max(integer{on.all.is_root() ? allowed() : 0}));
-  contenders made = make(what, on, "fftw-threads", cores);
-  if (usable < cores) {
-    made.notes.push_back("fftw-threads: its process is bound to " + std::to_string(usable) + " of " +
-                         std::to_string(cores) + " cores and slow for that; start with mpirun --bind-to none");
+  const int threads = static_cast<int>(on.all.max(integer{on.all.is_root() ? on.usable.of_ranks : 0}));
+  const int allowed = static_cast<int>(on.all.max(integer{on.all.is_root() ? on.usable.mine : 0}));
+  contenders made = make(what, on, "fftw-threads", threads);
+  if (allowed < threads) {
+    made.notes.push_back("fftw-threads: its process is bound to " + std::to_string(allowed) + " of the " +
+                         std::to_string(threads) + " cores and slow for that; start with mpirun --bind-to none");
   }
   return made;
 }
@@ -113,7 +104,9 @@ contenders make_serial(const problem& what, const bench_setup& on) {
 
 }  // namespace
 
-peer fftw_threads() { return {"fftw-threads", "FFTW in one process on all cores", start_fftw, make_threads}; }
+peer fftw_threads() {
+  return {"fftw-threads", "FFTW in one process on all cores of the node's ranks", start_fftw, make_threads};
+}
 
 peer fftw_serial() { return {"fftw-serial", "FFTW with one thread, where there is one rank", start_fftw, make_serial}; }
 

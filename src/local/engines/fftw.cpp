@@ -1,11 +1,10 @@
 #include "local/engines/fftw.hpp"
 
-#include <fftw3.h>
-
 #include <algorithm>
 #include <mutex>
 #include <new>
 
+#include "local/engines/fftw_api.hpp"
 #include "local/staging.hpp"
 #include "local/turns.hpp"
 #include "weft/error.hpp"
@@ -19,69 +18,6 @@ std::mutex& planner_lock() {
   static std::mutex lock;
   return lock;
 }
-
-template <class Real>
-struct api;
-
-template <>
-struct api<double> {
-  using plan = fftw_plan;
-  static void destroy(plan p) { fftw_destroy_plan(p); }
-  static plan c2c(int n, int howmany, std::complex<double>* a, std::complex<double>* b, int step, int dist, int sign,
-                  unsigned flags) {
-    return fftw_plan_many_dft(1, &n, howmany, reinterpret_cast<fftw_complex*>(a), nullptr, step, dist,
-                              reinterpret_cast<fftw_complex*>(b), nullptr, step, dist, sign, flags);
-  }
-  static plan r2c(int n, int howmany, double* a, std::complex<double>* b, int step, int real_dist, int dist,
-                  unsigned flags) {
-    return fftw_plan_many_dft_r2c(1, &n, howmany, a, nullptr, step, real_dist, reinterpret_cast<fftw_complex*>(b),
-                                  nullptr, step, dist, flags);
-  }
-  static plan c2r(int n, int howmany, std::complex<double>* a, double* b, int step, int dist, int real_dist,
-                  unsigned flags) {
-    return fftw_plan_many_dft_c2r(1, &n, howmany, reinterpret_cast<fftw_complex*>(a), nullptr, step, dist, b, nullptr,
-                                  step, real_dist, flags);
-  }
-  static void run(plan p, std::complex<double>* a, std::complex<double>* b) {
-    fftw_execute_dft(p, reinterpret_cast<fftw_complex*>(a), reinterpret_cast<fftw_complex*>(b));
-  }
-  static void run(plan p, double* a, std::complex<double>* b) {
-    fftw_execute_dft_r2c(p, a, reinterpret_cast<fftw_complex*>(b));
-  }
-  static void run(plan p, std::complex<double>* a, double* b) {
-    fftw_execute_dft_c2r(p, reinterpret_cast<fftw_complex*>(a), b);
-  }
-};
-
-template <>
-struct api<float> {
-  using plan = fftwf_plan;
-  static void destroy(plan p) { fftwf_destroy_plan(p); }
-  static plan c2c(int n, int howmany, std::complex<float>* a, std::complex<float>* b, int step, int dist, int sign,
-                  unsigned flags) {
-    return fftwf_plan_many_dft(1, &n, howmany, reinterpret_cast<fftwf_complex*>(a), nullptr, step, dist,
-                               reinterpret_cast<fftwf_complex*>(b), nullptr, step, dist, sign, flags);
-  }
-  static plan r2c(int n, int howmany, float* a, std::complex<float>* b, int step, int real_dist, int dist,
-                  unsigned flags) {
-    return fftwf_plan_many_dft_r2c(1, &n, howmany, a, nullptr, step, real_dist, reinterpret_cast<fftwf_complex*>(b),
-                                   nullptr, step, dist, flags);
-  }
-  static plan c2r(int n, int howmany, std::complex<float>* a, float* b, int step, int dist, int real_dist,
-                  unsigned flags) {
-    return fftwf_plan_many_dft_c2r(1, &n, howmany, reinterpret_cast<fftwf_complex*>(a), nullptr, step, dist, b, nullptr,
-                                   step, real_dist, flags);
-  }
-  static void run(plan p, std::complex<float>* a, std::complex<float>* b) {
-    fftwf_execute_dft(p, reinterpret_cast<fftwf_complex*>(a), reinterpret_cast<fftwf_complex*>(b));
-  }
-  static void run(plan p, float* a, std::complex<float>* b) {
-    fftwf_execute_dft_r2c(p, a, reinterpret_cast<fftwf_complex*>(b));
-  }
-  static void run(plan p, std::complex<float>* a, float* b) {
-    fftwf_execute_dft_c2r(p, reinterpret_cast<fftwf_complex*>(a), b);
-  }
-};
 
 /// Contiguous lines are staged row by row, others with the lanes side by side, so that either way the
 /// staging copy moves adjacent elements.
@@ -110,8 +46,8 @@ class fftw_kernel final : public kernel {
 
   ~fftw_kernel() override {
     const std::lock_guard guard(planner_lock());
-    api<Real>::destroy(many_);
-    if (single_ != nullptr) api<Real>::destroy(single_);
+    api::destroy(many_);
+    if (single_ != nullptr) api::destroy(single_);
   }
 
   [[nodiscard]] std::size_t scratch_bytes() const override { return 2 * area_ * sizeof(complex); }
@@ -128,7 +64,13 @@ class fftw_kernel final : public kernel {
   }
 
  private:
-  using plan = typename api<Real>::plan;
+  using api = fftw_api<Real>;
+  using plan = typename api::plan;
+
+  static auto* raw(complex* p) { return reinterpret_cast<typename api::complex*>(p); }
+  static void execute(plan p, complex* a, complex* b) { api::execute_c2c(p, raw(a), raw(b)); }
+  static void execute(plan p, Real* a, complex* b) { api::execute_r2c(p, a, raw(b)); }
+  static void execute(plan p, complex* a, Real* b) { api::execute_c2r(p, raw(a), b); }
 
   static std::size_t aligned_elements(integer n) { return static_cast<std::size_t>((n + 7) / 8 * 8); }
 
@@ -148,12 +90,15 @@ class fftw_kernel final : public kernel {
     const auto n = static_cast<int>(problem_.length);
     switch (problem_.kind) {
       case line_kind::r2c:
-        return api<Real>::r2c(n, howmany, reinterpret_cast<Real*>(a), b, step(), distance(n), distance(half_), flags);
+        return api::plan_many_r2c(1, &n, howmany, reinterpret_cast<Real*>(a), nullptr, step(), distance(n), raw(b),
+                                  nullptr, step(), distance(half_), flags);
       case line_kind::c2r:
-        return api<Real>::c2r(n, howmany, a, reinterpret_cast<Real*>(b), step(), distance(half_), distance(n), flags);
+        return api::plan_many_c2r(1, &n, howmany, raw(a), nullptr, step(), distance(half_), reinterpret_cast<Real*>(b),
+                                  nullptr, step(), distance(n), flags);
       default:
-        return api<Real>::c2c(n, howmany, a, b, step(), distance(n),
-                              problem_.kind == line_kind::c2c_forward ? FFTW_FORWARD : FFTW_BACKWARD, flags);
+        return api::plan_many_c2c(1, &n, howmany, raw(a), nullptr, step(), distance(n), raw(b), nullptr, step(),
+                                  distance(n), problem_.kind == line_kind::c2c_forward ? FFTW_FORWARD : FFTW_BACKWARD,
+                                  flags);
     }
   }
 
@@ -171,9 +116,9 @@ class fftw_kernel final : public kernel {
       }
     }
     if (from.lanes == problem_.lanes) {
-      api<Real>::run(many_, a, b);
+      execute(many_, a, b);
     } else {
-      for (int l = 0; l < from.lanes; ++l) api<Real>::run(single_, a + l * in_distance, b + l * out_distance);
+      for (int l = 0; l < from.lanes; ++l) execute(single_, a + l * in_distance, b + l * out_distance);
     }
     if constexpr (std::is_same_v<Out, complex>) {
       if (is_forward(problem_.kind)) {
@@ -213,9 +158,9 @@ class fftw final : public engine {
 
 }  // namespace
 
-const engine& fftw_engine() {
+const engine* fftw_engine() {
   static const fftw instance;
-  return instance;
+  return &instance;
 }
 
 }  // namespace weft::local

@@ -4,7 +4,8 @@
 
 namespace weft::local {
 
-/// FFTW 3, any length: bundles are staged in cache and go through one planned call.
-[[nodiscard]] const engine& fftw_engine();
+/// FFTW 3, any length: bundles are staged in cache and go through one planned call. Null in a build without FFTW; the
+/// build picks fftw.cpp or fftw_absent.cpp.
+[[nodiscard]] const engine* fftw_engine();
 
 }  // namespace weft::local

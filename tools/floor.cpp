@@ -1,0 +1,198 @@
+#include "floor.hpp"
+
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <new>
+#include <tuple>
+#include <vector>
+
+#include "check.hpp"
+#include "contender.hpp"
+#include "local/pass.hpp"
+#include "machine.hpp"
+
+namespace weft::tool {
+
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr std::size_t cache_line = 64;
+constexpr double block_seconds = 1e-3;    // far above what a barrier and a clock cost
+constexpr double measure_seconds = 1e-2;  // of blocks, of which the fastest counts
+
+struct aligned_delete {
+  void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{cache_line}); }
+};
+using memory = std::unique_ptr<std::byte, aligned_delete>;
+
+memory allocate(std::size_t bytes) {
+  return memory(static_cast<std::byte*>(::operator new (std::max(bytes, cache_line), std::align_val_t{cache_line})));
+}
+
+/// Seconds of one body(thread) on all threads of all ranks at once: many of them between two barriers, the least of
+/// several such blocks. The second barrier lets ranks that share a core wait for one another. Every rank gets the same
+/// answer, so all stop together.
+template <class Body>
+double fastest(const ranks& all, int threads, const Body& body) {
+  const auto repeat = [&](int times) {
+#pragma omp parallel num_threads(threads)
+    for (int i = 0; i < times; ++i) body(omp_get_thread_num());
+  };
+  repeat(1);  // touches pages, wakes threads
+  const double once = std::max(all.max(seconds_of([&] { repeat(1); })), 1e-9);
+  const int times = static_cast<int>(std::clamp(block_seconds / once, 1.0, 1e6));
+  double best = 0, spent = 0;
+  while (spent < measure_seconds) {
+    const double block = time_of(all, [&] {
+      repeat(times);
+      all.barrier();
+    });
+    best = spent == 0 ? block : std::min(best, block);
+    spent += block;
+  }
+  return best / times;
+}
+
+/// Stores past the caches; whole cache lines.
+void stream_copy(const std::byte* from, std::byte* to, std::size_t bytes) {
+  const hn::ScalableTag<std::uint8_t> whole;
+  for (std::size_t i = 0; i < bytes; i += hn::Lanes(whole)) {
+    hn::Stream(hn::Load(whole, reinterpret_cast<const std::uint8_t*>(from) + i), whole,
+               reinterpret_cast<std::uint8_t*>(to) + i);
+  }
+  hwy::FlushStream();
+}
+
+/// Bytes of one of the two arrays each thread copies: its part of the problem's array, or where that is larger what no
+/// cache of the node holds.
+std::size_t copied_bytes(double array_bytes, int threads, const ranks& all) {
+  const node_ranks node(all);
+  double cache = 16e6;
+  for (const auto& level : this_machine().caches) {
+    cache = std::max(cache, static_cast<double>(level.bytes) * level.count);
+  }
+  const double most = 2 * cache / (node.size() * threads);
+  const auto bytes = static_cast<std::size_t>(std::min(array_bytes / (all.size() * threads), most));
+  return static_cast<std::size_t>(all.max(static_cast<integer>((bytes / cache_line + 1) * cache_line)));
+}
+
+/// The better of plain and streaming stores: the first win in cache, the second beyond.
+double copy_bandwidth(double array_bytes, int threads, const ranks& all) {
+  const std::size_t bytes = copied_bytes(array_bytes, threads, all);
+  const std::size_t whole = bytes * static_cast<std::size_t>(threads);
+  const memory from = allocate(whole), to = allocate(whole);
+  const auto part = [&](const memory& of, int thread) { return of.get() + bytes * static_cast<std::size_t>(thread); };
+#pragma omp parallel num_threads(threads)
+  std::memset(part(from, omp_get_thread_num()), 1, bytes);  // so that its pages are near its thread, and not all one
+  const auto seconds_with = [&](const auto& copy) {
+    return fastest(all, threads, [&](int thread) { copy(part(from, thread), part(to, thread), bytes); });
+  };
+  const double plain = seconds_with([](const std::byte* a, std::byte* b, std::size_t n) { std::memcpy(b, a, n); });
+  const double streamed = seconds_with(stream_copy);
+  return 2 * static_cast<double>(whole) * all.size() / std::min(plain, streamed);
+}
+
+/// A bundle of lines in cache, from one buffer into another.
+class bundle_in_cache {
+ public:
+  bundle_in_cache(const local::line_problem& of, const local::engine& engine)
+      : kernel_(engine.make_kernel(of)), scratch_(allocate(kernel_->scratch_bytes())), lanes_(of.lanes) {
+    const bool real = of.kind == local::line_kind::r2c;
+    const auto side = [&](memory& data, integer count, bool is_real) {
+      const auto bytes = static_cast<integer>(complex_bytes(of.element)) / (is_real ? 2 : 1);
+      const integer reals = count * lanes_ * (is_real ? 1 : 2);
+      data = allocate(static_cast<std::size_t>(count * lanes_ * bytes));
+      fill_random(of.element, data.get(), reals, 0);
+      return of.lines_contiguous ? local::run{data.get(), 0, 1, count, bytes, bytes * count}
+                                 : local::run{data.get(), 0, 1, count, bytes * lanes_, bytes};
+    };
+    in_ = side(in_data_, of.length, real);
+    out_ = side(out_data_, real ? of.length / 2 + 1 : of.length, false);
+  }
+  void transform() const { kernel_->transform({{&in_, 1}, lanes_}, {{&out_, 1}, lanes_}, 1, scratch_.get()); }
+
+ private:
+  std::unique_ptr<local::kernel> kernel_;
+  memory scratch_, in_data_, out_data_;
+  local::run in_, out_;
+  int lanes_;
+};
+
+double seconds_per_line(local::line_problem line, const local::engine& engine, int threads, const ranks& all) {
+  line.lanes = engine.lanes(line.kind, line.length, line.element);
+  std::vector<bundle_in_cache> bundles;
+  bundles.reserve(static_cast<std::size_t>(threads));
+  for (int t = 0; t < threads; ++t) bundles.emplace_back(line, engine);
+  return fastest(all, threads, [&](int t) { bundles[static_cast<std::size_t>(t)].transform(); }) / line.lanes;
+}
+
+std::vector<local::axis_transform> transforms_of(const problem& what) {
+  std::vector<local::axis_transform> transforms;
+  for (const int axis : transformed_axes(what)) {
+    const bool real = axis == halved_axis(what);
+    transforms.push_back({axis, real ? local::line_kind::r2c : local::line_kind::c2c_forward,
+                          what.shape[static_cast<std::size_t>(axis)]});
+  }
+  return transforms;
+}
+
+/// Seconds to transform all lines of all axes on all cores, as the slowest does it.
+double arithmetic_seconds(const problem& what, const extents& complex_shape, const local::engine& engine, int threads,
+                          const ranks& all) {
+  const double points = static_cast<double>(volume(complex_shape) * what.batch);
+  std::map<std::tuple<local::line_kind, integer, bool>, double> known;  // seconds by kind, length, contiguous
+  double seconds = 0;
+  for (const auto& t : transforms_of(what)) {
+    if (t.length < 2) continue;
+    const bool contiguous = t.axis + 1 == static_cast<int>(what.shape.size());
+    const auto [line, is_new] = known.try_emplace({t.kind, t.length, contiguous});
+    if (is_new) line->second = seconds_per_line({t.kind, t.length, what.element, 1, contiguous}, engine, threads, all);
+    seconds += points / static_cast<double>(complex_shape[static_cast<std::size_t>(t.axis)]) * line->second;
+  }
+  return seconds / (static_cast<double>(all.size()) * threads);
+}
+
+/// One where every rank can have whole transforms to itself and one of them fits in cache. Otherwise what was done
+/// along some axes must be stored, and loaded again for the others.
+int least_passes(const problem& what, const extents& complex_shape, const local::engine& engine, int ranks) {
+  const auto transforms = transforms_of(what);
+  const double whole = static_cast<double>(volume(what.shape) * what.batch) / transform_length(what);
+  const bool fits = local::transforms_in_one_pass(transforms, complex_shape, what.element, engine) == transforms.size();
+  return fits && whole >= ranks ? 1 : 2;
+}
+
+}  // namespace
+
+std::optional<time_floor> measure_floor(const problem& what, const std::string& engine_name, int threads,
+                                        const ranks& all) {
+  if (volume(what.shape) == 0) return std::nullopt;
+  const local::engine& engine = local::engine_named(engine_name);
+  const bool real = what.kind == transform_kind::r2c;
+  extents complex_shape = what.shape;
+  if (real) {
+    integer& n = complex_shape[static_cast<std::size_t>(halved_axis(what))];
+    n = n / 2 + 1;
+  }
+  const auto batch = static_cast<double>(what.batch);
+  const double points = static_cast<double>(volume(what.shape)) * batch;
+  const double in = points * static_cast<double>(real ? real_bytes(what.element) : complex_bytes(what.element));
+  const double out =
+      static_cast<double>(volume(complex_shape)) * batch * static_cast<double>(complex_bytes(what.element));
+  time_floor found;
+  found.passes = least_passes(what, complex_shape, engine, all.size());
+  found.bytes = in + out + (found.passes - 1) * 2 * out;
+  found.bandwidth = copy_bandwidth(found.bytes / (2 * found.passes), threads, all);
+  found.flops = (real ? 2.5 : 5) * points * std::log2(transform_length(what));
+  if (found.flops > 0) found.rate = found.flops / arithmetic_seconds(what, complex_shape, engine, threads, all);
+  return found;
+}
+
+}  // namespace weft::tool
