@@ -161,6 +161,18 @@ void add_run(CLI::App& app, run_settings& run) {
   add_json_option(app, run.json);
 }
 
+void add_plan(CLI::App& app, plan_settings& plan) {
+  add_problem_options(app, plan.what);
+  app.add_option("--grid", plan.how.grid, "process grid: auto | 2x3 | ... [auto]")->type_name("GRID");
+  app.add_option("--algorithm", plan.how.algorithm, auto_or(algorithm_names()) + " [auto]")->type_name("NAME");
+  app.add_option("--ranks", plan.ranks, "to plan for [those it was started with]")
+      ->check(at_least(1))
+      ->type_name("COUNT");
+  app.add_option("--machine", plan.machine_file, "file that describes the machine [built-in figures]")
+      ->type_name("FILE");
+  add_json_option(app, plan.json);
+}
+
 std::vector<extents> parse_shapes(const std::string& list) {
   std::vector<extents> shapes;
   for (const auto& word : words_of(list)) {
@@ -212,8 +224,8 @@ void add_bench(CLI::App& app, bench_settings& bench) {
       ->type_name("FILE");
 }
 
-void check_consistency(const run_settings& run) {
-  if (run.what.kind == transform_kind::c2c && run.what.real_axis >= 0) {
+void check_consistency(const problem& what) {
+  if (what.kind == transform_kind::c2c && what.real_axis >= 0) {
     throw usage_error("--real-axis needs a real transform; add --transform r2c or leave it out");
   }
 }
@@ -242,16 +254,19 @@ command_line parse_command_line(int argc, const char* const* argv) {
   app.require_subcommand(0, 1);
   CLI::App* const run = app.add_subcommand("run", "transform random data, check the result, time it");
   add_run(*run, result.run);
+  CLI::App* const plan = app.add_subcommand("plan", "price the candidate schedules and explain the choice");
+  add_plan(*plan, result.plan);
   CLI::App* const bench = app.add_subcommand("bench", "compare with other libraries, in interleaved rounds");
   add_bench(*bench, result.bench);
   CLI::App* const info = app.add_subcommand("info", "versions, MPI, engines, processor, node topology");
   add_json_option(*info, result.info.json);
-  for (CLI::App* const each : {&app, run, bench, info}) each->allow_extras();
+  for (CLI::App* const each : {&app, run, plan, bench, info}) each->allow_extras();
   try {
     app.parse(argc, argv);
     refuse_extras(app.remaining(true));
-    if (app.get_subcommands().empty()) throw CLI::RequiredError("a command (run, bench or info)");
-    check_consistency(result.run);
+    if (app.get_subcommands().empty()) throw CLI::RequiredError("a command (run, plan, bench or info)");
+    check_consistency(result.run.what);
+    check_consistency(result.plan.what);
   } catch (const CLI::ParseError& e) {
     std::ostringstream out, err;
     if (app.exit(e, out, err) == 0) {
@@ -264,7 +279,10 @@ command_line parse_command_line(int argc, const char* const* argv) {
   } catch (const weft::error& e) {
     throw usage_error(e.what());
   }
-  result.command = run->parsed() ? command_kind::run : bench->parsed() ? command_kind::bench : command_kind::info;
+  result.command = run->parsed()     ? command_kind::run
+                   : plan->parsed()  ? command_kind::plan
+                   : bench->parsed() ? command_kind::bench
+                                     : command_kind::info;
   return result;
 }
 

@@ -9,5 +9,6 @@ namespace weft::tool {
 int run(const run_settings& asked, const ranks& all);
 int bench(const bench_settings& asked, const ranks& all);
 int info(const info_settings& asked, const ranks& all);
+int explain_plan(const plan_settings& asked, const ranks& all);
 
 }  // namespace weft::tool

@@ -28,6 +28,14 @@ struct run_settings {
   std::string json;  ///< file to write, "-" for standard output, empty for none
 };
 
+struct plan_settings {
+  problem what;
+  options how;
+  int ranks = 0;             ///< to plan for; 0: those the program was started with
+  std::string machine_file;  ///< empty: the built-in model
+  std::string json;
+};
+
 struct info_settings {
   std::string json;
 };
@@ -44,11 +52,12 @@ struct bench_settings {
   std::string plot;  ///< SVG file to write, empty for none
 };
 
-enum class command_kind : char { run, bench, info, print };
+enum class command_kind : char { run, plan, bench, info, print };
 
 struct command_line {
   command_kind command = command_kind::print;
   run_settings run;
+  plan_settings plan;
   bench_settings bench;
   info_settings info;
   std::string text;  ///< command_kind::print: the help or version asked for

@@ -14,6 +14,7 @@ weft_add_mpi_test(cli.many_options 3 weft-cli run --shape 7x8x9 --axes 2,0 --tra
 weft_add_mpi_test(cli.nothing 2 weft-cli run --shape 0x8 --check full)
 weft_add_mpi_test(cli.info 2 weft-cli info --json -)
 weft_add_mpi_test(cli.help 2 weft-cli run --help)
+weft_add_mpi_test(cli.plan 2 weft-cli plan --shape 256x256x256 --ranks 384 --out same)
 
 get_test_property(cli.help.np2 ENVIRONMENT test_environment)
 
@@ -66,4 +67,5 @@ weft_add_usage_test(grid_of_other_size run --shape 8x8 --grid 2x2)
 weft_add_usage_test(distribution_of_other_shape run --shape 8x8 --in "[b0 * *]")
 weft_add_usage_test(unknown_peer bench --peers nobody)
 weft_add_usage_test(nothing_to_bench bench --shapes 8x0)
+weft_add_usage_test(no_machine_file plan --shape 8x8 --machine /no/such/machine)
 weft_add_usage_test(no_folder run --shape 8x8 --json /no/such/folder/report.json)

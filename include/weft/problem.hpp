@@ -47,6 +47,7 @@ struct options {
   std::string local = "auto";
   std::string grid = "auto";  ///< "auto" or e.g. "2x3": for texts without @grid and where the planner chooses
   int threads = 1;            ///< of each rank
+  std::string machine = {};   ///< text of a machine model to plan by, empty: built-in figures
   normalization scaling = normalization::none;
   bool in_place = false;       ///< input and output are the same memory
   bool destroy_input = false;  ///< the input may be overwritten, which can save workspace

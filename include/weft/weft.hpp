@@ -4,6 +4,7 @@
 #include "weft/array.hpp"
 #include "weft/distribution.hpp"
 #include "weft/error.hpp"
+#include "weft/explain.hpp"
 #include "weft/index.hpp"
 #include "weft/layout.hpp"
 #include "weft/plan.hpp"

@@ -35,6 +35,7 @@ std::vector<mpi::argument> arguments_of(const problem& what, const options& how)
           {"exchange engine", how.exchange},
           {"local engine", how.local},
           {"grid", how.grid},
+          {"machine model", how.machine},
           {"normalisation", number(how.scaling)},
           {"in-place option", number(how.in_place)},
           {"destroy-input option", number(how.destroy_input)},
@@ -87,7 +88,7 @@ struct plan::state {
       (void)local::engine_named(how.local);
       if (how.threads < 1) throw argument_error("threads = " + std::to_string(how.threads) + "; use 1 or more");
       if (on.rank() != 0) return;
-      const auto chosen = planner::choose(task, how.algorithm, what.element);
+      const auto chosen = planner::choose(task, how.algorithm, what.element, planner::parse_machine(how.machine));
       text = std::string(chosen.algorithm) + "\n" + to_text(chosen.made);
     });
     text = mpi::broadcast(on, text, 0);

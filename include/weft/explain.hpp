@@ -1,0 +1,48 @@
+// Why a plan is what it is: the candidates, what each would cost, and what does not apply. Needs no MPI and
+// no data, so that one process can plan for any number of ranks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "weft/problem.hpp"
+
+namespace weft {
+
+/// One exchange of the rank that it costs most: what it sends to ranks of its node and to others.
+struct exchange_estimate {
+  integer node_messages = 0, node_bytes = 0;
+  integer network_messages = 0, network_bytes = 0;
+  double seconds = 0;
+};
+
+struct candidate_estimate {
+  std::string algorithm;
+  std::string schedule;
+  std::string in, out;         ///< distributions, without the batch axis
+  double seconds = 0;          ///< of one forward transform, by the model
+  double compute_seconds = 0;  ///< its part for passes over memory and arithmetic
+  int passes = 0;              ///< over a rank's array
+  std::vector<exchange_estimate> exchanges;
+};
+
+/// An algorithm that has no schedule for the problem.
+struct refused_algorithm {
+  std::string algorithm;
+  std::string reason;
+};
+
+struct explanation {
+  int ranks = 0;
+  std::string machine;                         ///< the model, as text
+  std::vector<candidate_estimate> candidates;  ///< cheapest first
+  std::vector<refused_algorithm> refused;
+
+  /// For people: a table of the best `most` candidates, why the others lost, and the chosen schedule.
+  [[nodiscard]] std::string text(std::size_t most = 10) const;
+};
+
+/// What a plan of `what` on `ranks` ranks would choose from, and by which figures. Throws as a plan does.
+[[nodiscard]] explanation explain(const problem& what, const options& how, int ranks);
+
+}  // namespace weft

@@ -1,0 +1,98 @@
+// Planning without ranks: explanations, machine texts, the choices they lead to.
+#include "weft/explain.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "planner/choose.hpp"
+#include "weft/error.hpp"
+
+namespace weft::testing {
+namespace {
+
+TEST(machine_texts, come_back) {
+  planner::machine m;
+  m.name = "a b";
+  m.ranks_per_node = 48;
+  m.node = {1.25e-6, 1e-10};
+  m.tile_bytes = 12345;
+  EXPECT_EQ(planner::parse_machine(planner::to_text(m)), m);
+  EXPECT_EQ(planner::parse_machine(""), planner::machine{});
+  EXPECT_EQ(planner::parse_machine("# nothing\n\n  flop_seconds 2e-9 # slow\n").flop_seconds, 2e-9);
+}
+
+TEST(machine_texts, are_refused_by_name_and_value) {
+  for (const char* text :
+       {"flop_seconds", "flop_seconds fast", "flop_seconds -1", "flop_seconds nan", "flop_seconds inf", "flops 1",
+        "ranks_per_node 0", "ranks_per_node 1e3", "ranks_per_node 99999999999"}) {
+    try {
+      (void)planner::parse_machine(text);
+      FAIL() << text;
+    } catch (const argument_error& e) {
+      const std::string first = std::string(text).substr(0, std::string(text).find(' '));
+      EXPECT_NE(std::string(e.what()).find(first), std::string::npos) << e.what();
+    }
+  }
+}
+
+TEST(explanations, are_sorted_and_complete) {
+  problem what{.shape = {64, 48, 40}};
+  const auto found = explain(what, {}, 12);
+  ASSERT_FALSE(found.candidates.empty());
+  EXPECT_TRUE(std::is_sorted(found.candidates.begin(), found.candidates.end(),
+                             [](const auto& a, const auto& b) { return a.seconds < b.seconds; }));
+  for (const auto& c : found.candidates) {
+    EXPECT_GT(c.seconds, 0);
+    EXPECT_GT(c.passes, 0);
+    EXPECT_FALSE(c.schedule.empty());
+    EXPECT_NE(found.text(1000).find(c.in), std::string::npos);
+  }
+  for (const auto& r : found.refused) {
+    EXPECT_FALSE(r.reason.empty());
+    EXPECT_NE(found.text().find("not " + r.algorithm), std::string::npos);
+  }
+}
+
+/// Messages and bytes of the candidate of `algorithm` with the fewest.
+exchange_estimate first_exchange(const explanation& all, const std::string& algorithm) {
+  for (const auto& c : all.candidates) {
+    if (c.algorithm == algorithm) return c.exchanges.at(0);
+  }
+  throw std::runtime_error(algorithm + " has no candidate");
+}
+
+TEST(explanations, count_messages_and_bytes_by_level) {
+  problem what{.shape = {64, 64, 64}};
+  what.in = "[b0 * *]";
+  options how;
+  how.machine = "ranks_per_node 4";
+  const auto slab = first_exchange(explain(what, how, 16), "slab");
+  EXPECT_EQ(slab.node_messages, 3);
+  EXPECT_EQ(slab.network_messages, 12);
+  // Each message is 4 x 4 x 64 elements of 16 bytes.
+  EXPECT_EQ(slab.node_bytes, 3 * 4 * 4 * 64 * 16);
+  EXPECT_EQ(slab.network_bytes, 12 * 4 * 4 * 64 * 16);
+}
+
+TEST(explanations, follow_the_machine) {
+  // One exchange of all with all sends fewer bytes, several inside grid axes fewer messages: the price of a message
+  // decides.
+  problem what{.shape = {256, 256, 256}};
+  options dear, cheap;
+  dear.machine = "node_message_seconds 1e-3";
+  cheap.machine = "node_message_seconds 0";
+  EXPECT_EQ(explain(what, cheap, 64).candidates.front().algorithm, "slab");
+  const auto few_messages = explain(what, dear, 64).candidates.front();
+  EXPECT_GT(few_messages.exchanges.size(), 1U) << few_messages.schedule;
+}
+
+TEST(explanations, serve_thousands_of_ranks) {
+  problem what{.shape = {1024, 1024, 1024}};
+  const auto found = explain(what, {}, 4096);
+  EXPECT_NE(found.candidates.front().algorithm, "slab") << "only 1024 ranks would have work";
+  EXPECT_THROW((void)explain(what, {}, 0), argument_error);
+}
+
+}  // namespace
+}  // namespace weft::testing

@@ -1,0 +1,69 @@
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "report.hpp"
+#include "run.hpp"
+#include "weft/explain.hpp"
+#include "weft/version.hpp"
+
+namespace weft::tool {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json to_json(const plan_settings& asked, const explanation& found) {
+  json all;
+  all["version"] = version();
+  all["shape"] = asked.what.shape;
+  all["ranks"] = found.ranks;
+  all["machine"] = found.machine;
+  all["candidates"] = json::array();
+  for (const auto& c : found.candidates) {
+    json exchanges = json::array();
+    for (const auto& e : c.exchanges) {
+      exchanges.push_back({{"node_messages", e.node_messages},
+                           {"node_bytes", e.node_bytes},
+                           {"network_messages", e.network_messages},
+                           {"network_bytes", e.network_bytes},
+                           {"seconds", e.seconds}});
+    }
+    all["candidates"].push_back({{"algorithm", c.algorithm},
+                                 {"in", c.in},
+                                 {"out", c.out},
+                                 {"schedule", c.schedule},
+                                 {"seconds", c.seconds},
+                                 {"compute_seconds", c.compute_seconds},
+                                 {"passes", c.passes},
+                                 {"exchanges", exchanges}});
+  }
+  all["refused"] = json::array();
+  for (const auto& r : found.refused) all["refused"].push_back({{"algorithm", r.algorithm}, {"reason", r.reason}});
+  return all;
+}
+
+std::string file_text(const std::string& name) {
+  std::ifstream file(name);
+  if (!file) throw usage_error("the machine file '" + name + "' cannot be read; give a readable one or leave it out");
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+int explain_plan(const plan_settings& asked, const ranks& all) {
+  if (!all.from_root(!all.is_root() || can_write(asked.json))) {
+    throw usage_error("--json: cannot write '" + asked.json + "'; name a file in a folder that exists");
+  }
+  options how = asked.how;
+  if (!asked.machine_file.empty()) how.machine = file_text(asked.machine_file);
+  // Every rank plans, so that all meet the same errors.
+  const auto found = explain(asked.what, how, asked.ranks > 0 ? asked.ranks : all.size());
+  if (!all.is_root()) return 0;
+  const auto head =
+      weft::to_text(asked.what.shape) + " on " + std::to_string(found.ranks) + " ranks, by the machine model\n";
+  write_report(asked.json, head + found.text(), to_json(asked, found));
+  return 0;
+}
+
+}  // namespace weft::tool
