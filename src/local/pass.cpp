@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "local/copy_pass.hpp"
+#include "local/joined_axes.hpp"
 #include "local/transform_pass.hpp"
 
 namespace weft::local {
@@ -17,7 +18,7 @@ constexpr integer tile_limit_bytes = integer{4} << 20;
 
 std::unique_ptr<pass> make_pass(const pass_problem& problem, const engine& local) {
   if (problem.transforms.empty()) return std::make_unique<copy_pass>(problem);
-  return std::make_unique<transform_pass>(problem, local);
+  return std::make_unique<transform_pass>(with_joined_axes(problem), local);
 }
 
 bool safe_in_place(const pass_problem& problem) {

@@ -195,11 +195,7 @@ void load_elements(const run& r, const lane_group& lanes, const slot_map& map, i
     const std::byte* from = r.address + j * r.stride + lanes.first * r.lane_stride;
     T* slot = buffer + map.slot(r.first + j * r.step) * width<T>;
     if constexpr (E == element_type::complex) {
-      if (r.lane_stride == bytes) {
-        std::memcpy(row, from, static_cast<std::size_t>(lanes.count * bytes));
-      } else {
-        for (integer l = 0; l < lanes.count; ++l) std::memcpy(row + 2 * l, from + l * r.lane_stride, bytes);
-      }
+      for (integer l = 0; l < lanes.count; ++l) std::memcpy(row + 2 * l, from + l * r.lane_stride, bytes);
       store_element<T>(load_row<T>(row), slot);
     } else {
       for (integer l = 0; l < lanes.count; ++l) std::memcpy(row + lane_of<T>(l), from + l * r.lane_stride, bytes);
@@ -217,11 +213,7 @@ void store_elements(const run& r, const lane_group& lanes, const slot_map& map, 
     const T* slot = buffer + map.slot(r.first + j * r.step) * width<T>;
     if constexpr (E == element_type::complex) {
       store_row<T>(load_element<T>(slot), row);
-      if (r.lane_stride == bytes) {
-        std::memcpy(to, row, static_cast<std::size_t>(lanes.count * bytes));
-      } else {
-        for (integer l = 0; l < lanes.count; ++l) std::memcpy(to + l * r.lane_stride, row + 2 * l, bytes);
-      }
+      for (integer l = 0; l < lanes.count; ++l) std::memcpy(to + l * r.lane_stride, row + 2 * l, bytes);
     } else {
       for (integer l = 0; l < lanes.count; ++l) std::memcpy(to + l * r.lane_stride, slot + lane_of<T>(l), bytes);
     }

@@ -1,6 +1,6 @@
-// Lines that are contiguous in memory, one at a time: the lanes of a vector are neighbours in a line.
+// Lines that are contiguous in memory, a block at a time: the lanes of a vector are neighbours in a line.
 //
-// See lines-inl.hpp for how. A line stays in the first-level cache, and nothing is transposed twice as in
+// See lines-inl.hpp for how. A block stays in the first-level cache, and nothing is transposed twice as in
 // load_tiles and store_tiles. Where the transform across rows is a single radix, no buffer is needed.
 #if defined(WEFT_LOCAL_SIMD_CONTIGUOUS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_LOCAL_SIMD_CONTIGUOUS_INL_HPP
@@ -25,7 +25,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::local::HWY_NAMESPACE {
 
-// Whether lines may be transformed one after the other: none may be stored over one still to be loaded.
+// Whether blocks may be transformed one after the other: no line may be stored over one still to be loaded.
 
 /// The memory of contiguous lines, begin and end.
 inline std::pair<const std::byte*, const std::byte*> reach(const run& r, integer lanes) {
@@ -52,16 +52,26 @@ inline bool line_after_line(const bundle& from, const bundle& to) {
   return true;
 }
 
+/// The memory of a call: `own` and `spare` have room for width/2 lines, `in` and `out` for as many pointers
+/// as a line has elements.
+template <class T>
+struct line_space {
+  T* own;
+  T* spare;
+  std::byte** in;
+  std::byte** out;
+};
+
 template <class T>
 class contiguous_fft {
  public:
   [[nodiscard]] static bool suits(integer length) {
     const integer rows = length / width<T>;
-    if (width<T> < 4 || length % width<T> != 0 || rows < width<T>) return false;
+    if (length % width<T> != 0 || !suits_lines<T>(rows)) return false;
     const factorisation factors = factorise(rows);
     if (factors.radices.empty() || !is_compiled(factors.radices.front())) return false;
     // Few rows only pay where they stay in registers and little is done twice in overlapping tiles.
-    return rows >= 2 * width<T> || (factors.radices.size() == 1 && (rows == width<T> || 2 * rows >= 3 * width<T>));
+    return rows >= 2 * width<T> || (factors.radices.size() == 1 && (rows <= width<T> || 2 * rows >= 3 * width<T>));
   }
 
   contiguous_fft(integer length, bool backward)
@@ -69,49 +79,51 @@ class contiguous_fft {
     for (integer k = 0; k < rows_; ++k) input_.push_back(width<T> * (backward && k != 0 ? rows_ - k : k));
     for (integer tile = 0; tile * width<T> < rows_; ++tile) {
       for (integer l = 0; l < width<T>; ++l) {
-        output_.push_back(tile_start(tile) + rows_ * (backward && l != 0 ? width<T> - l : l));
+        output_.push_back(result_offset<T>(tile, l, rows_, backward) / 2);
         append_roots(tile, l, length, backward);
       }
     }
   }
 
-  /// Whether lines can be read and written by whole rows, and one after the other.
+  /// Whether lines can be read and written by whole rows, and block after block.
   [[nodiscard]] bool can_do(const bundle& from, const bundle& to) const {
+    if (rows_ < width<T> && (from.runs.size() != 1 || to.runs.size() != 1)) return false;
     return by_rows(from.runs) && by_rows(to.runs) && (rows_ % width<T> == 0 || to.runs.size() == 1) &&
            line_after_line(from, to);
   }
 
-  /// `own` and `spare` have room for width/2 lines, `in` and `out` for as many pointers as a line has
-  /// elements. Streamed rows that are not aligned are assembled in cache first.
-  void transform(const bundle& from, const bundle& to, T scale, T* own, T* spare, std::byte** in,
-                 std::byte** out) const {
+  /// Streamed rows that are not aligned are assembled in cache first.
+  void transform(const bundle& from, const bundle& to, T scale, const line_space<T>& space) const {
     if (transform_short(from, to, scale)) return;
-    T* image = element(own, rows_);
+    T* image = element(space.own, rows_);
     const run assembled{reinterpret_cast<std::byte*>(image),     0, 1, rows_ * width<T>,
                         element_bytes<T, element_type::complex>, 0};
-    const bool prefetch = !from.next.empty() && by_rows(from.next);
-    std::byte** next = in + rows_;
     for (integer lane = 0; lane < from.lanes; ++lane) {
-      locate(from.runs, lane, input_, in);
-      const bool aligned = locate(to.runs, lane, output_, out);
-      if (to.stream && !aligned) locate({&assembled, 1}, lane, output_, out);
-      if (prefetch) locate(from.next, lane, input_, next);
-      across_rows_.front({in, prefetch ? next : nullptr}, own, spare);
-      if (across_rows_.passes() > 1) across_rows_.back(own, own, T{1});
+      const bool aligned = locate(to.runs, lane, output_, space.out);
+      const bool assemble = to.stream && !aligned;
+      if (assemble) locate({&assembled, 1}, lane, output_, space.out);
+      transform_rows(from, lane, space);
       if (to.stream && aligned) {
-        across_lanes<true>(own, out, scale);
-        continue;
+        across_lanes(space.own, scale, [&](integer number, const complex_vector<T>& value) WEFT_LAMBDA {
+          stream_row<T>(value, reinterpret_cast<T*>(space.out[number]));
+        });
+      } else {
+        across_lanes(space.own, scale, [&](integer number, const complex_vector<T>& value) WEFT_LAMBDA {
+          store_row<T>(value, reinterpret_cast<T*>(space.out[number]));
+        });
       }
-      across_lanes<false>(own, out, scale);
-      if (!to.stream) continue;
+      if (!assemble) continue;
       for (const run& r : to.runs) {
         stream_copy(image + 2 * r.first, reinterpret_cast<T*>(r.address + lane * r.lane_stride), 2 * r.count);
       }
     }
   }
 
+  /// How many lines are loaded before the first is stored.
+  [[nodiscard]] integer block() const { return lines_per_block<T>(rows_); }
+
  private:
-  /// By a pass that loads and stores, if there is one. False if not.
+  /// By a pass that loads and stores whole lines, if there is one. False if not.
   bool transform_short(const bundle& from, const bundle& to, T scale) const {
     const radix_passes<T>* passes = across_rows_.only_pass();
     if (passes == nullptr || passes->lines == nullptr || from.runs.size() != 1 || to.runs.size() != 1) return false;
@@ -120,15 +132,26 @@ class contiguous_fft {
     // Streaming wants every row aligned; rows of the result start `rows_` elements apart.
     const auto bits = reinterpret_cast<std::uintptr_t>(sink.address) |
                       static_cast<std::uintptr_t>(sink.lane_stride | rows_ * sink.stride);
-    if (to.stream && bits % static_cast<std::uintptr_t>(vector_bytes<T>) != 0) return false;
-    line_batch lines{source.address, source.lane_stride, sink.address, sink.lane_stride, nullptr, 0,
-                     from.lanes,     backward_};
+    const bool aligned = bits % static_cast<std::uintptr_t>(vector_bytes<T>) == 0;
+    if (to.stream && !aligned && rows_ >= width<T>) return false;
+    line_batch lines{source.address, source.lane_stride, sink.address,        sink.lane_stride, nullptr, 0,
+                     from.lanes,     backward_,          to.stream && aligned};
     if (from.next.size() == 1 && by_rows(from.next)) {
       lines.next = from.next[0].address;
       lines.next_distance = from.next[0].lane_stride;
     }
-    (to.stream ? passes->lines_streamed : passes->lines)(lines, roots_.data(), scale);
+    passes->lines(lines, roots_.data(), scale);
     return true;
+  }
+
+  /// All but the transforms across lanes, into `own`.
+  void transform_rows(const bundle& from, integer lane, const line_space<T>& space) const {
+    const bool prefetch = !from.next.empty() && by_rows(from.next);
+    std::byte** next = space.in + rows_;
+    locate(from.runs, lane, input_, space.in);
+    if (prefetch) locate(from.next, lane, input_, next);
+    across_rows_.front({space.in, prefetch ? next : nullptr}, space.own, space.spare);
+    if (across_rows_.passes() > 1) across_rows_.back(space.own, space.own, T{1});
   }
 
   static bool by_rows(std::span<const run> runs) {
@@ -171,35 +194,29 @@ class contiguous_fft {
     const std::size_t start = roots_.size();
     roots_.resize(start + static_cast<std::size_t>(2 * width<T>));
     for (integer k = 0; k < width<T>; ++k) {
-      const unit_root root = root_of_unity(c * (tile_start(tile) + k) % length, length);
+      const integer result = rows_ < width<T> ? k % rows_ : line_tile_start<T>(tile, rows_) + k;
+      const unit_root root = root_of_unity(c * result % length, length);
       T* at = roots_.data() + start + lane_of<T>(k);
       at[0] = static_cast<T>(root.cosine);
       at[width<T>] = static_cast<T>(backward ? root.sine : -root.sine);
     }
   }
 
-  [[nodiscard]] integer tile_start(integer tile) const { return line_tile_start<T>(tile, rows_); }
-
-  template <bool Stream>
-  void across_lanes(const T* in, std::byte* const* out, T scale) const {
+  /// Calls store(number, value) for the results of a line, `width` per tile.
+  template <class Store>
+  HWY_INLINE void across_lanes(const T* in, T scale, const Store& store) const {
     constexpr int size = static_cast<int>(width<T>);
     const auto factor = hn::Set(tag<T>(), scale);
     const T* roots = roots_.data();
-    for (integer t = 0; t * width<T> < rows_; ++t, out += size, roots += 2 * size * size) {
-      const T* from = element(in, tile_start(t));
+    for (integer t = 0; t * width<T> < rows_; ++t, roots += 2 * size * size) {
+      const T* from = element(in, line_tile_start<T>(t, rows_));
       transposed_tile<T> re;
       transposed_tile<T> im;
       load_transposed<T>([&](integer k) WEFT_LAMBDA { return element(from, k); }, re.even, re.odd);
       load_transposed<T>([&](integer k) WEFT_LAMBDA { return element(from, k) + size; }, im.even, im.odd);
       complex_vector<T> a[size];
       transform_tile<T>(re, im, roots, a);
-      static_for<size>([&](auto k) WEFT_LAMBDA {
-        if constexpr (Stream) {
-          stream_row<T>(scaled<T>(a[k], factor), reinterpret_cast<T*>(out[k]));
-        } else {
-          store_row<T>(scaled<T>(a[k], factor), reinterpret_cast<T*>(out[k]));
-        }
-      });
+      static_for<size>([&](auto l) WEFT_LAMBDA { store(t * size + l, scaled<T>(a[l], factor)); });
     }
   }
 

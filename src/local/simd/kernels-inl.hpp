@@ -132,7 +132,7 @@ class pass_kernel final : public grouped_kernel<T> {
 
   bool transform_at_once(const bundle& from, const bundle& to, T scale, const workspace<T>& space) const override {
     if (by_line_ && by_line_->can_do(from, to)) {
-      by_line_->transform(from, to, scale, space.own, space.spare, space.rows, space.next_rows);
+      by_line_->transform(from, to, scale, {space.own, space.spare, space.rows, space.next_rows});
       return true;
     }
     const lane_group lanes{0, from.lanes};
@@ -281,7 +281,7 @@ class even_real_kernel final : public buffered_kernel<T> {
 
   bool transform_at_once(const bundle& from, const bundle& to, T scale, const workspace<T>& space) const override {
     if (!by_line_ || !by_line_->can_do(from, to)) return false;
-    by_line_->transform(from, to, scale, space.own, space.spare, space.rows, space.next_rows);
+    by_line_->transform(from, to, scale, {space.own, space.spare, space.rows, space.next_rows});
     return true;
   }
 

@@ -162,12 +162,8 @@ radix_passes<T> passes_of() {
                          &last_pass_to_rows<T, Radix, false>,
                          &last_pass_to_rows<T, Radix, true>,
                          &only_pass<T, Radix>,
-                         nullptr,
                          nullptr};
-  if constexpr (width<T> >= 4 && Radix >= width<T>) {
-    passes.lines = &line_pass<T, Radix, false>;
-    passes.lines_streamed = &line_pass<T, Radix, true>;
-  }
+  if constexpr (suits_lines<T>(Radix)) passes.lines = &line_pass<T, Radix>;
   return passes;
 }
 

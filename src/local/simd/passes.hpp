@@ -27,7 +27,7 @@ struct row_sink {
   const std::byte* const* next = nullptr;  ///< unless null, rows of which the second half is worth fetching
 };
 
-/// Lines that are contiguous in memory, `distance` bytes apart. They are transformed one after the other.
+/// Lines that are contiguous in memory, `distance` bytes apart. They are transformed block after block.
 struct line_batch {
   const std::byte* from = nullptr;
   integer from_distance = 0;
@@ -37,6 +37,7 @@ struct line_batch {
   integer next_distance = 0;
   integer count = 0;
   bool backward = false;
+  bool stream = false;  ///< past the caches; wants rows aligned to vectors
 };
 
 /// The numbers of a pass. Elements k of a butterfly are `in_step` apart: stride * groups, or more where
@@ -63,9 +64,8 @@ struct radix_passes {
   void (*last_to_rows)(const T* in, const row_sink& to, const pass_shape& shape, T scale);
   void (*last_streamed)(const T* in, const row_sink& to, const pass_shape& shape, T scale);
   void (*only)(const row_source& from, const row_sink& to, T scale);
-  /// Whole lines of radix * width elements, see lines-inl.hpp; null where a radix is too small for that.
+  /// Whole lines of radix * width elements, see lines-inl.hpp; null where a radix does not suit that.
   void (*lines)(const line_batch& lines, const T* roots, T scale);
-  void (*lines_streamed)(const line_batch& lines, const T* roots, T scale);
 };
 
 }  // namespace weft::local

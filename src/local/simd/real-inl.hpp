@@ -45,7 +45,7 @@ HWY_INLINE mirrored_pair<T> join(const mirrored_pair<T>& x, const complex_vector
   return {{hn::Sub(even.re, odd.im), hn::Add(even.im, odd.re)}, {hn::Add(even.re, odd.im), hn::Sub(odd.re, even.im)}};
 }
 
-/// Contiguous real lines, one at a time.
+/// Contiguous real lines, a few at a time.
 template <class T>
 class contiguous_real_fft {
  public:
@@ -65,38 +65,51 @@ class contiguous_real_fft {
            contiguous_line(to.runs, forward_ ? complex : real) && line_after_line(from, to);
   }
 
-  /// `own` and `spare` have room for half + 1 elements, `in` and `out` for as many pointers.
-  void transform(const bundle& from, const bundle& to, T scale, T* own, T* spare, std::byte** in,
-                 std::byte** out) const {
-    // A transform leaves most of a buffer free: the complex line between the steps has room there, and so
-    // has the spectrum, if it is to be streamed.
-    T* line = element(own, half_ / width<T>);
-    T* image = element(spare, half_ / width<T>);
-    const run inside{reinterpret_cast<std::byte*>(line), 0, 1, half_, element_bytes<T, element_type::complex>, 0};
-    run outside = inside;
-    run ahead = inside;
+  /// The space needs room for half + 1 elements and as many pointers.
+  void transform(const bundle& from, const bundle& to, T scale, const line_space<T>& space) const {
+    // A transform leaves most of a buffer free: the complex lines between the steps have room there, and so
+    // has a spectrum, if it is to be streamed.
+    T* lines = element(space.own, half_ / width<T>);
+    T* image = element(space.spare, half_ / width<T>);
+    const integer complex = element_bytes<T, element_type::complex>;
+    const run inside{reinterpret_cast<std::byte*>(lines), 0, 1, half_, complex, half_ * complex};
+    run outside = complex_lines((forward_ ? from : to).runs[0]);
     const bool prefetch = contiguous_line(from.next, from.runs[0].stride);
+    run ahead = prefetch ? complex_lines(from.next[0]) : run{};
     const std::span<const run> next(&ahead, prefetch ? 1 : 0);
-    for (integer lane = 0; lane < from.lanes; ++lane) {
-      std::byte* source = from.runs[0].address + lane * from.runs[0].lane_stride;
-      std::byte* target = to.runs[0].address + lane * to.runs[0].lane_stride;
-      if (prefetch) ahead.address = from.next[0].address + lane * from.next[0].lane_stride;
+    // Several lines, a multiple of a block: the second step reads across the vectors that the first stored,
+    // which is slow while they are still on their way to the cache.
+    const integer most = std::max(fft_.block(), half_width<T>);
+    for (integer lane = 0; lane < from.lanes; lane += most) {
+      const auto count = static_cast<int>(std::min<integer>(most, from.lanes - lane));
       if (forward_) {
-        outside.address = source;
-        fft_.transform({{&outside, 1}, 1, next}, {{&inside, 1}, 1}, scale / 2, own, spare, in, out);
-        separate_line(line, to.stream ? image : reinterpret_cast<T*>(target));
-        if (to.stream) stream_copy(image, reinterpret_cast<T*>(target), 2 * half_ + 2);
+        fft_.transform({{&outside, 1}, count, next}, {{&inside, 1}, count}, scale / 2, space);
+        for (integer i = 0; i < count; ++i) {
+          T* target = line_of(to, lane + i);
+          separate_line(lines + 2 * i * half_, to.stream ? image : target);
+          if (to.stream) stream_copy(image, target, 2 * half_ + 2);
+        }
       } else {
-        outside.address = target;
-        join_line(reinterpret_cast<const T*>(source), line);
-        fft_.transform({{&inside, 1}, 1, next}, {{&outside, 1}, 1, {}, to.stream}, scale, own, spare, in, out);
+        for (integer i = 0; i < count; ++i) join_line(line_of(from, lane + i), lines + 2 * i * half_);
+        fft_.transform({{&inside, 1}, count, next}, {{&outside, 1}, count, {}, to.stream}, scale, space);
       }
+      outside.address += most * outside.lane_stride;
+      ahead.address += most * ahead.lane_stride;
     }
   }
 
  private:
   static bool contiguous_line(std::span<const run> runs, integer bytes) {
     return runs.size() == 1 && runs[0].address != nullptr && runs[0].step == 1 && runs[0].stride == bytes;
+  }
+
+  static T* line_of(const bundle& lines, integer lane) {
+    return reinterpret_cast<T*>(lines.runs[0].address + lane * lines.runs[0].lane_stride);
+  }
+
+  /// Lines of `half` complex elements that start where those of `of` do.
+  [[nodiscard]] run complex_lines(const run& of) const {
+    return {of.address, 0, 1, half_, element_bytes<T, element_type::complex>, of.lane_stride};
   }
 
   void append_roots(integer start) {
