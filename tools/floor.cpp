@@ -25,8 +25,10 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t cache_line = 64;
-constexpr double block_seconds = 1e-3;    // far above what a barrier and a clock cost
-constexpr double measure_seconds = 1e-2;  // of blocks, of which the fastest counts
+constexpr double block_seconds = 1e-3;  // far above what a barrier and a clock cost
+// So much of blocks, of which the fastest counts; where they are longer, a few of them, but not for ever.
+constexpr double measure_seconds = 1e-2, longest_measure = 1e-1;
+constexpr int few_blocks = 5;
 
 struct aligned_delete {
   void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{cache_line}); }
@@ -50,7 +52,7 @@ double fastest(const ranks& all, int threads, const Body& body) {
   const double once = std::max(all.max(seconds_of([&] { repeat(1); })), 1e-9);
   const int times = static_cast<int>(std::clamp(block_seconds / once, 1.0, 1e6));
   double best = 0, spent = 0;
-  while (spent < measure_seconds) {
+  for (int blocks = 0; spent < (blocks < few_blocks ? longest_measure : measure_seconds); ++blocks) {
     const double block = time_of(all, [&] {
       repeat(times);
       all.barrier();
