@@ -16,11 +16,12 @@ struct level {
 
 struct machine {
   std::string name = "guess";
-  int ranks_per_node = 1 << 30;         ///< ranks 0 .. this-1 share the first node, and so on
-  level node{1e-6, 1 / 8e9};            ///< between ranks of a node
+  int ranks_per_node = 1 << 30;  ///< ranks 0 .. this-1 share the first node, and so on
+  /// Between ranks of a node: memory is shared, and the passes around an exchange read and write it anyway.
+  level node{5e-7, 1 / 4e10};
   level network{2e-6, 1 / 2e9};         ///< between nodes
   double pass_byte_seconds = 1 / 1e10;  ///< per byte of a pass over memory, read or written
-  double flop_seconds = 1 / 5e9;        ///< in cache
+  double flop_seconds = 1 / 1.2e10;     ///< in cache
   double tile_bytes = 4 << 20;          ///< of cache that a pass over several axes may fill
 
   friend bool operator==(const machine&, const machine&) = default;
