@@ -203,7 +203,8 @@ class binder {
                             source_bytes,
                             describe(groups_[g].after).bytes,
                             1.0,
-                            how_.threads};
+                            how_.threads,
+                            how_.cached_bytes};
       if (!done) {
         // Between two passes of a group the array is plain and complex.
         const described_array middle{complex_shape, complex_bytes(how_.element)};
@@ -266,7 +267,8 @@ class binder {
                                 output_.bytes,
                                 output_.bytes,
                                 1.0,
-                                how_.threads};
+                                how_.threads,
+                                how_.cached_bytes};
     needs_.push_back(need(0, false));
     add_pass(p, false, groups_.size() - 1);
   }
