@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -189,6 +190,7 @@ void transform_pass::plan_steps(const pass_problem& problem, const engine& local
   for (auto l = order.rbegin(); l != order.rend(); ++l) {
     tile_strides_[static_cast<std::size_t>(*l)] = bytes;
     bytes = spread_stride(bytes * shape_[static_cast<std::size_t>(*l)]);
+    if (*l == fastest_) tile_row_lanes_ = bytes / tile_strides_[static_cast<std::size_t>(*l)];
   }
   tile_bytes_ = aligned(static_cast<std::size_t>(bytes));
 }
@@ -224,6 +226,8 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
          false};
   c.copy = c.stream && can_copy_ && !sink_is_aligned(sink);
   if (c.copy) c.stream = false;
+  // The ends of its rows are loaded, too: see run_bundle().
+  if (tile_row_lanes_ > 0) std::memset(c.tile, 0, tile_bytes_);
   // Only the first tile is found by division: a tile may be a single bundle of short lines.
   const auto chunks = chunk_axis_ < 0 ? integer{1} : static_cast<integer>(chunks_.size());
   integer chunk = begin % chunks;
@@ -308,6 +312,12 @@ void transform_pass::run_bundle(call& c, std::size_t number, const positions& at
   }
   c.from = {first ? loads : in_tile, static_cast<int>(lanes.count)};
   c.to = {last ? stores : in_tile, static_cast<int>(lanes.count), {}, last && c.stream};
+  // Kernels like full bundles. Along a row of the tile more lanes can be loaded than there are, and stored
+  // where the row ends: zeros stay zeros.
+  if (!first && s.lane_axis == fastest_ && lanes.first + lanes_ <= tile_row_lanes_) {
+    c.from.lanes = lanes_;
+    if (!last && lanes.first + lanes.count == shape_[static_cast<std::size_t>(fastest_)]) c.to.lanes = lanes_;
+  }
   c.waits = &s;
   c.scaled = number + 1 == steps_.size();
   c.turn = 1 - c.turn;

@@ -72,7 +72,8 @@ class transform_pass final : public pass {
   std::vector<int> sink_buffers_;   // those that the sink stores to
   integer sink_offsets_ = 0;        // bits of all offsets of bundles in the sink
   std::vector<step> steps_;
-  extents tile_strides_;  // bytes, by array axis; 0 for outer axes
+  extents tile_strides_;        // bytes, by array axis; 0 for outer axes
+  integer tile_row_lanes_ = 0;  // along fastest_, where that is inside the tile
   std::size_t kernel_scratch_ = 0, tile_bytes_ = 0, source_runs_ = 0, sink_runs_ = 0, thread_scratch_ = 0;
   integer tiles_ = 0;
   int threads_ = 1;
