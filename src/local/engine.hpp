@@ -2,7 +2,7 @@
 //
 // A kernel loads `lanes` lines through `from`, transforms them in cache, scales them and stores them
 // through `to`. Loads of the whole bundle are complete before the first store, so `from` and `to` may
-// be the same memory.
+// be the same memory. `to` may have fewer lanes than `from`: the last ones are then not wanted.
 #pragma once
 
 #include <cstddef>

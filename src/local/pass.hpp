@@ -33,6 +33,10 @@ struct axis_transform {
   friend bool operator==(const axis_transform&, const axis_transform&) = default;
 };
 
+/// Stores of a local array beyond this size go past the caches: by the time it is read again, it would
+/// have left them anyway, and a store into a line that is not there would first read it.
+inline constexpr integer usual_cached_bytes = integer{4} << 20;
+
 struct pass_problem {
   access_map source;
   access_map sink;
@@ -42,6 +46,7 @@ struct pass_problem {
   std::size_t sink_bytes = 0;              ///< bytes of an element stored
   double scale = 1;
   int threads = 1;
+  integer cached_bytes = usual_cached_bytes;
 };
 
 /// The buffers that the placements of a map number.

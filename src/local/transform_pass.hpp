@@ -4,6 +4,9 @@
 // positions (times a few lanes, where the contiguous axis is not transformed). The first transform
 // loads its bundles through the source map, the last stores through the sink map; what lies between
 // stays in a tile in cache.
+//
+// Where stores should go past the caches but bundles do not start at cache lines, the last transform
+// stores into the tile, too, and the tile is then copied to the sink row by row.
 #pragma once
 
 #include <memory>
@@ -33,30 +36,44 @@ class transform_pass final : public pass {
   struct call;  // what one execute() passes down
 
   void plan_axes(const pass_problem& problem);
+  void plan_copy(const pass_problem& problem);
   void plan_steps(const pass_problem& problem, const engine& local);
   /// Tiles begin .. end-1, by one thread with scratch of its own.
   void run_tiles(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting, integer begin,
                  integer end) const;
   void run_tile(call& c, positions& at, const lane_group& tile_lanes) const;
   void run_step(call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const;
-  void run_bundle(call& c, std::size_t number, const positions& at, const lane_group& lanes, bool lanes_are_tile) const;
+  /// `lane` numbers the first of `lanes` inside the tile.
+  void run_bundle(call& c, std::size_t number, const positions& at, const lane_group& lanes, integer lane) const;
   /// Transforms the bundle that waits, if one does; `next` is what will be loaded after it.
   void flush(call& c, std::span<const run> next) const;
+  /// The tile as the last transform left it, to the sink.
+  void copy_tile(call& c, positions& at, const lane_group& tile_lanes) const;
+  void copy_rows(call& c, const positions& at, const lane_group& lanes, integer lane) const;
   [[nodiscard]] run tile_run(const call& c, const step& s, const positions& at, const lane_group& lanes,
-                             bool lanes_are_tile) const;
+                             integer lane) const;
+  /// Whether bundles of the sink start at cache lines.
+  [[nodiscard]] bool sink_is_aligned(buffer_list sink) const;
 
   cursor source_, sink_;
   extents shape_;  // complex side
   double scale_;
   bool empty_ = false;
   bool large_ = false;              // more than a cache holds
+  bool can_copy_ = false;           // whether copy_tile() is possible and of use
+  int lanes_ = 1;                   // of a bundle
+  integer chunk_lanes_ = 1;         // of a tile, along chunk_axis_
   int fastest_ = 0;                 // axis of the shortest strides
   int chunk_axis_ = -1;             // untransformed axis that a tile takes a few positions of
   std::vector<int> tile_axes_;      // the transformed axes
   std::vector<int> outer_axes_;     // those that number the tiles
   std::vector<lane_group> chunks_;  // along chunk_axis_
+  std::vector<lane_group> rows_;    // along fastest_, as long as copy_tile() can make them; unless chunks_ are
+  std::vector<int> sink_buffers_;   // those that the sink stores to
+  integer sink_offsets_ = 0;        // bits of all offsets of bundles in the sink
   std::vector<step> steps_;
-  extents tile_strides_;  // bytes, by array axis; 0 for outer axes
+  extents tile_strides_;        // bytes, by array axis; 0 for outer axes
+  integer tile_row_lanes_ = 0;  // along fastest_, where that is inside the tile
   std::size_t kernel_scratch_ = 0, tile_bytes_ = 0, source_runs_ = 0, sink_runs_ = 0, thread_scratch_ = 0;
   integer tiles_ = 0;
   int threads_ = 1;

@@ -200,7 +200,7 @@ class binder {
   }
 
   [[nodiscard]] local::pass_problem copy_problem(access_map from, access_map to, std::size_t bytes) const {
-    return {std::move(from), std::move(to), {}, how_.element, bytes, bytes, 1.0, how_.threads};
+    return {std::move(from), std::move(to), {}, how_.element, bytes, bytes, 1.0, how_.threads, how_.cached_bytes};
   }
 
   access_map add_copy_to_plain(const access_map& source, const described_array& array) {
@@ -230,7 +230,8 @@ class binder {
                             source_bytes,
                             describe(groups_[g].after).bytes,
                             1.0,
-                            how_.threads};
+                            how_.threads,
+                            how_.cached_bytes};
       if (!done) {
         // Between two passes of a group the array is plain and complex.
         const described_array middle{complex_shape, complex_bytes(how_.element)};

@@ -31,6 +31,7 @@ struct binding {
   int ranks_per_node = 0;      ///< at most; 0: as many as share memory
   bool shared_arrays = false;  ///< input and output lie in shared memory, compact
   int threads = 1;
+  integer cached_bytes = local::usual_cached_bytes;  ///< arrays up to here are stored through the caches
 };
 
 /// One thing to do.

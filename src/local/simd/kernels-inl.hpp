@@ -44,15 +44,14 @@ class grouped_kernel : public kernel {
   }
 
   void transform(const bundle& from, const bundle& to, double scale, std::byte* scratch) const final {
-    if (from.lanes != to.lanes || from.lanes > groups_ * width<T>) {
+    if (from.lanes < to.lanes || from.lanes > groups_ * width<T>) {
       throw argument_error("a bundle of " + std::to_string(from.lanes) + " lanes does not fit its kernel");
     }
-    const integer used = (from.lanes + width<T> - 1) / width<T>;
-    if (transform_at_once(from, to, static_cast<T>(scale), space_of(scratch, 0))) return;
-    for (integer g = 0; g < used; ++g) {
+    if (from.lanes == to.lanes && transform_at_once(from, to, static_cast<T>(scale), space_of(scratch, 0))) return;
+    for (integer g = 0; g * width<T> < from.lanes; ++g) {
       load(from, lanes_of(from, g), static_cast<T>(scale), space_of(scratch, g));
     }
-    for (integer g = 0; g < used; ++g) {
+    for (integer g = 0; g * width<T> < to.lanes; ++g) {
       store(to, lanes_of(to, g), static_cast<T>(scale), space_of(scratch, g));
     }
   }
