@@ -6,14 +6,15 @@
 
 namespace weft::exchange {
 
-/// A message whose elements lie densely, `offset` bytes into `buffer`; `number` is what the consumer
-/// asks for, -1 for nothing.
+/// A message whose elements lie densely, `offset` bytes into `buffer`, row-major but for the axis
+/// `slowest`, which comes first; `number` is what the consumer asks for, -1 for nothing.
 [[nodiscard]] message_box packed_box(const message& m, bool sending, int buffer, int number, integer offset,
-                                     std::size_t element_bytes);
+                                     std::size_t element_bytes, int slowest = 0);
 
 class packed_exchange : public exchange {
  protected:
-  explicit packed_exchange(const exchange_problem& problem) : exchange(problem) {}
+  /// `slowest`: see packed_box; sender and receiver must agree on it.
+  explicit packed_exchange(const exchange_problem& problem, int slowest = 0) : exchange(problem), slowest_(slowest) {}
   /// Puts the messages one after the other, in peer order.
   void place_densely();
   /// Puts message i of out_ at out_offsets[i] of an image of `from_elements`, and likewise for in_.
@@ -22,6 +23,7 @@ class packed_exchange : public exchange {
              integer to_elements);
 
   std::vector<integer> out_offsets_, in_offsets_;  // in elements
+  int slowest_;
 };
 
 }  // namespace weft::exchange
