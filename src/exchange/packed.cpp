@@ -4,24 +4,19 @@ namespace weft::exchange {
 
 namespace {
 
-extents dense_strides(const extents& box, std::size_t element_bytes, std::size_t slowest) {
+extents dense_strides(const extents& box, std::size_t element_bytes) {
   extents strides(box.size());
   auto stride = static_cast<integer>(element_bytes);
-  for (std::size_t l = box.size(); l-- > 0;) {
-    if (l == slowest) continue;
-    strides[l] = stride;
-    stride *= box[l];
-  }
-  strides[slowest] = stride;
+  for (std::size_t l = box.size(); l-- > 0; stride *= box[l]) strides[l] = stride;
   return strides;
 }
 
 }  // namespace
 
 message_box packed_box(const message& m, bool sending, int buffer, int number, integer offset,
-                       std::size_t element_bytes, int slowest) {
+                       std::size_t element_bytes) {
   message_box made;
-  made.where = {buffer, number, dense_strides(m.box, element_bytes, static_cast<std::size_t>(slowest))};
+  made.where = {buffer, number, dense_strides(m.box, element_bytes)};
   made.offset = offset;
   for (const auto& list : m.axes) {
     auto& pieces = made.axes.emplace_back();
@@ -55,14 +50,13 @@ void packed_exchange::place(std::vector<integer> out_offsets, integer from_eleme
   for (std::size_t i = 0; i < in_.size(); ++i) {
     const bool own = in_[i].peer == rank_;
     if (own) own_offset = in_offsets_[i];
-    loads.push_back(
-        packed_box(in_[i], false, 0, own ? -1 : number++, in_offsets_[i] * bytes, element_bytes_, slowest_));
+    loads.push_back(packed_box(in_[i], false, 0, own ? -1 : number++, in_offsets_[i] * bytes, element_bytes_));
   }
   for (std::size_t i = 0; i < out_.size(); ++i) {
     const bool own = out_[i].peer == rank_;
     keeps_own_ = keeps_own_ || own;
     const integer offset = own ? own_offset : out_offsets_[i];
-    stores.push_back(packed_box(out_[i], true, own ? 1 : 0, -1, offset * bytes, element_bytes_, slowest_));
+    stores.push_back(packed_box(out_[i], true, own ? 1 : 0, -1, offset * bytes, element_bytes_));
   }
   from_bytes_ = from_elements * bytes;
   to_bytes_ = to_elements * bytes;

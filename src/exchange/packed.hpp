@@ -6,15 +6,14 @@
 
 namespace weft::exchange {
 
-/// A message whose elements lie densely, `offset` bytes into `buffer`, row-major but for the axis
-/// `slowest`, which comes first; `number` is what the consumer asks for, -1 for nothing.
+/// A message whose elements lie densely, `offset` bytes into `buffer`; `number` is what the consumer
+/// asks for, -1 for nothing.
 [[nodiscard]] message_box packed_box(const message& m, bool sending, int buffer, int number, integer offset,
-                                     std::size_t element_bytes, int slowest = 0);
+                                     std::size_t element_bytes);
 
 class packed_exchange : public exchange {
  protected:
-  /// `slowest`: see packed_box; sender and receiver must agree on it.
-  explicit packed_exchange(const exchange_problem& problem, int slowest = 0) : exchange(problem), slowest_(slowest) {}
+  explicit packed_exchange(const exchange_problem& problem) : exchange(problem) {}
   /// Puts the messages one after the other, in peer order.
   void place_densely();
   /// Puts message i of out_ at out_offsets[i] of an image of `from_elements`, and likewise for in_.
@@ -23,7 +22,6 @@ class packed_exchange : public exchange {
              integer to_elements);
 
   std::vector<integer> out_offsets_, in_offsets_;  // in elements
-  int slowest_;
 };
 
 }  // namespace weft::exchange

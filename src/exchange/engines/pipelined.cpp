@@ -16,8 +16,7 @@ constexpr integer most_parts = 8;
 constexpr integer least_part_bytes = integer{64} << 10;
 
 /// Which axis to cut messages along. All ranks must choose alike, so it is the one that suits rank 0:
-/// long, and with all of it in every message, so that every part goes to all peers. The last axis would
-/// take their contiguous runs from the messages. -1: none.
+/// long, and with all of it in every message, so that every part goes to all peers. -1: none.
 int axis_to_cut(const exchange_problem& problem) {
   constexpr int somebody = 0;
   const auto shape = problem.from.local_shape(somebody);
@@ -26,7 +25,6 @@ int axis_to_cut(const exchange_problem& problem) {
   std::pair<bool, integer> merit;
   for (const int axis : problem.slow_axes) {
     const auto l = static_cast<std::size_t>(axis);
-    if (l + 1 == shape.size()) continue;
     const bool whole = std::all_of(messages.begin(), messages.end(),
                                    [&](const message& m) { return m.axes[l].size() == 1 && m.box[l] == shape[l]; });
     const std::pair<bool, integer> here{whole, std::min(shape[l], most_parts)};
@@ -126,9 +124,9 @@ class standing_messages {
   std::vector<MPI_Request> requests_;
 };
 
-/// A message lies in the images with the cut axis slowest, so that its parts are one after the other in
-/// it, and neither producer nor consumer need know of them: the consumer sees them only where it can
-/// begin with some before the others are there.
+/// A part is a dense box of its own. Along the first axis the parts of a message are one after the other in
+/// what would be the dense box of the whole, so producer and consumer see the whole, which is simpler; the
+/// consumer sees parts there only where it can begin with some before the others have come.
 class pipelined_exchange final : public packed_exchange {
  public:
   explicit pipelined_exchange(const exchange_problem& problem) : pipelined_exchange(problem, axis_to_cut(problem)) {}
@@ -171,103 +169,105 @@ class pipelined_exchange final : public packed_exchange {
 
  private:
   pipelined_exchange(const exchange_problem& problem, int axis)
-      : packed_exchange(problem, std::max(axis, 0)),
+      : packed_exchange(problem),
         // Tests lower the count limit to meet what large messages meet: let them meet parts too.
         least_part_(
             std::clamp(least_part_bytes / static_cast<integer>(element_bytes_), integer{1}, problem.count_limit)),
         cuts_(axis >= 0),
+        axis_(static_cast<std::size_t>(std::max(axis, 0))),
         sends_(problem, true),
         receives_(problem, false) {
-    const auto parts_here = show_parts();
+    const auto out_parts = show_parts(out_, [&](const message& /*m*/) { return axis_ > 0; });
+    const auto in_parts =
+        show_parts(in_, [&](const message& m) { return axis_ > 0 || m.box[axis_] == to_shape_[axis_]; });
     place_densely();
-    add_sends();
-    add_receives(parts_here);
+    add_sends(out_parts);
+    add_receives(in_parts);
     messages_sent_ = static_cast<integer>(sends_.size());
   }
 
-  [[nodiscard]] std::size_t axis() const { return static_cast<std::size_t>(slowest_); }
-
   /// Into how many parts a message is cut: something that sender and receiver both know.
   [[nodiscard]] integer parts_in(const message& m) const {
-    if (!cuts_ || m.peer == rank_ || m.axes[axis()].size() > 1) return 1;
-    return std::clamp(m.count / least_part_, integer{1}, std::min(most_parts, m.box[axis()]));
+    if (!cuts_ || m.peer == rank_ || m.axes[axis_].size() > 1) return 1;
+    return std::clamp(m.count / least_part_, integer{1}, std::min(most_parts, m.box[axis_]));
   }
 
-  /// Where a message has all of this rank's positions along the axis, the consumer may take its parts one
-  /// by one: they take the message's place in in_. Elsewhere it would only see its lines in more pieces.
-  /// Returns how many parts each message of in_ has then.
-  std::vector<integer> show_parts() {
-    std::vector<message> shown;
-    std::vector<integer> parts_here;
-    for (auto& m : in_) {
+  /// Calls visit(first row, rows) for `parts` parts of a message.
+  template <class Visit>
+  void each_part(const message& m, integer parts, Visit visit) const {
+    const integer rows = m.box[axis_];
+    for (integer c = 0; c < parts; ++c) visit(rows * c / parts, rows * (c + 1) / parts - rows * c / parts);
+  }
+
+  /// Replaces messages for which `shown` holds by their parts. Returns how many parts each message has then.
+  template <class Shown>
+  std::vector<integer> show_parts(std::vector<message>& messages, Shown shown) const {
+    std::vector<message> now;
+    std::vector<integer> parts_now;
+    for (const auto& m : messages) {
       const integer parts = parts_in(m);
-      if (parts == 1 || m.box[axis()] != to_shape_[axis()]) {
-        shown.push_back(std::move(m));
-        parts_here.push_back(parts);
+      if (parts == 1 || !shown(m)) {
+        now.push_back(m);
+        parts_now.push_back(parts);
         continue;
       }
-      const integer rows = m.box[axis()];
-      for (integer c = 0; c < parts; ++c) {
-        const integer begin = rows * c / parts;
-        shown.push_back(rows_of(m, axis(), begin, rows * (c + 1) / parts - begin));
-        parts_here.push_back(1);
-      }
+      each_part(m, parts, [&](integer begin, integer rows) {
+        now.push_back(rows_of(m, axis_, begin, rows));
+        parts_now.push_back(1);
+      });
     }
-    in_ = std::move(shown);
-    return parts_here;
+    messages = std::move(now);
+    return parts_now;
   }
 
-  void add_sends() {
+  void add_sends(const std::vector<integer>& parts) {
     struct part {
       integer leaves_at;
-      int turn;  // each rank begins with the peer after itself, so that not all send to rank 0 first
+      bool wraps;  // each rank begins with the peer after itself, so that not all send to rank 0 first
       int peer;
       integer offset, count;
     };
-    std::vector<part> parts;
+    std::vector<part> all;
     for (std::size_t i = 0; i < out_.size(); ++i) {
       const message& m = out_[i];
       if (m.peer == rank_) continue;
-      const integer rows = m.box[axis()], row = m.count / rows, cuts = parts_in(m);
-      for (integer c = 0; c < cuts; ++c) {
-        const integer begin = rows * c / cuts, end = rows * (c + 1) / cuts;
+      const integer row = m.count / m.box[axis_];
+      each_part(m, parts[i], [&](integer begin, integer rows) {
         // A message that is not cut may have several pieces.
         integer leaves_at = 0;
-        for (const auto& o : m.axes[axis()]) {
-          leaves_at = std::max(leaves_at, o.from[std::min(end - o.start, o.from.count) - 1] + 1);
+        for (const auto& o : m.axes[axis_]) {
+          leaves_at = std::max(leaves_at, o.from[std::min(begin + rows - o.start, o.from.count) - 1] + 1);
         }
-        const int turn = m.peer > rank_ ? 0 : 1;
-        parts.push_back({leaves_at, turn, m.peer, out_offsets_[i] + begin * row, (end - begin) * row});
-      }
+        all.push_back({leaves_at, m.peer < rank_, m.peer, out_offsets_[i] + begin * row, rows * row});
+      });
     }
     // The parts for one peer stay in order, which is how they meet the receives there.
-    std::sort(parts.begin(), parts.end(), [](const part& a, const part& b) {
-      return std::tie(a.leaves_at, a.turn, a.peer) < std::tie(b.leaves_at, b.turn, b.peer);
+    std::sort(all.begin(), all.end(), [](const part& a, const part& b) {
+      return std::tie(a.leaves_at, a.wraps, a.peer) < std::tie(b.leaves_at, b.wraps, b.peer);
     });
-    telling_.axis = slowest_;
-    for (const auto& p : parts) {
+    telling_.axis = static_cast<int>(axis_);
+    for (const auto& p : all) {
       sends_.add(p.peer, p.offset, p.count);
       leaves_at_.push_back(p.leaves_at);
       // At the end of the pass comes start().
-      if (!cuts_ || p.leaves_at == from_shape_[axis()]) continue;
+      if (!cuts_ || p.leaves_at == from_shape_[axis_]) continue;
       if (telling_.positions.empty() || telling_.positions.back() != p.leaves_at) {
         telling_.positions.push_back(p.leaves_at);
       }
     }
   }
 
-  void add_receives(const std::vector<integer>& parts_here) {
+  void add_receives(const std::vector<integer>& parts) {
     for (std::size_t i = 0; i < in_.size(); ++i) {
       const message& m = in_[i];
       if (m.peer == rank_) continue;
       first_part_.push_back(receives_.size());
-      parts_of_number_.push_back(parts_here[i]);
-      const integer rows = m.box[axis()], row = m.count / rows, cuts = parts_here[i];
-      for (integer c = 0; c < cuts; ++c) {
-        const integer begin = rows * c / cuts, end = rows * (c + 1) / cuts;
-        receives_.add(m.peer, in_offsets_[i] + begin * row, (end - begin) * row);
+      parts_of_number_.push_back(parts[i]);
+      const integer row = m.count / m.box[axis_];
+      each_part(m, parts[i], [&](integer begin, integer rows) {
+        receives_.add(m.peer, in_offsets_[i] + begin * row, rows * row);
         number_of_part_.push_back(static_cast<int>(first_part_.size()) - 1);
-      }
+      });
     }
     missing_ = parts_of_number_;
   }
@@ -279,6 +279,7 @@ class pipelined_exchange final : public packed_exchange {
 
   integer least_part_;  // elements
   bool cuts_;
+  std::size_t axis_;
   standing_messages sends_, receives_;
   std::vector<integer> leaves_at_;  // by send: the milestone from which on it may go
   std::size_t sent_ = 0;
