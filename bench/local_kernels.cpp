@@ -142,7 +142,7 @@ double seconds_of_pass(const settings& how, integer n, std::vector<int> axes) {
   std::byte* const sink[] = {out.get()};
   double best = 1e9;
   for (int round = 0; round < 200; ++round) {
-    best = std::min(best, seconds_of(1, [&] { pass->execute(source, sink, scratch.get(), nullptr); }));
+    best = std::min(best, seconds_of(1, [&] { pass->execute(source, sink, scratch.get(), nullptr, nullptr); }));
   }
   return best;
 }

@@ -10,7 +10,7 @@
 
 namespace {
 
-std::atomic<long> allocations{0}, communicators{0}, datatypes{0};
+std::atomic<long> allocations{0}, communicators{0}, datatypes{0}, requests{0};
 
 void* counted(std::size_t bytes, std::size_t alignment) {
   ++allocations;
@@ -60,8 +60,16 @@ int MPI_Type_commit(MPI_Datatype* type) {
   ++datatypes;
   return PMPI_Type_commit(type);
 }
+int MPI_Send_init(const void* at, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* made) {
+  ++requests;
+  return PMPI_Send_init(at, count, type, peer, tag, comm, made);
+}
+int MPI_Recv_init(void* at, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* made) {
+  ++requests;
+  return PMPI_Recv_init(at, count, type, peer, tag, comm, made);
+}
 }
 
 weft::testing::counters::values weft::testing::counters::now() {
-  return {allocations.load(), communicators.load(), datatypes.load()};
+  return {allocations.load(), communicators.load(), datatypes.load(), requests.load()};
 }

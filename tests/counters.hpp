@@ -1,4 +1,5 @@
-// Counts of what a program makes: allocations through operator new, communicators, datatypes.
+// Counts of what a program makes: allocations through operator new, communicators, datatypes, persistent
+// requests.
 #pragma once
 
 namespace weft::testing::counters {
@@ -7,6 +8,7 @@ struct values {
   long allocations = 0;
   long communicators = 0;
   long datatypes = 0;
+  long requests = 0;
 };
 [[nodiscard]] values now();
 

@@ -28,7 +28,7 @@ MPI_INCLUDE = re.compile(r"^\s*#\s*include\s+<mpi.h>", re.MULTILINE)
 COMMUNICATION = re.compile(
     r"\bMPI_(?:I?Alltoall|I?Send|I?[BSR]send|I?Recv|Sendrecv|I?Bcast|I?(?:All)?[Rr]educe|I?(?:All)?[Gg]ather|I?Scatter"
     r"|I?Barrier|Wait|Test(?!_)|Start|Probe|Iprobe|Win_|Put|Get(?:_accumulate)?\b|Accumulate|Neighbor|Ineighbor"
-    r"|Comm_(?:dup|split|create|free)|Type_)\w*", re.IGNORECASE)
+    r"|Request_|Comm_(?:dup|split|create|free)|Type_)\w*", re.IGNORECASE)
 
 
 def without_comments(text):

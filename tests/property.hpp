@@ -114,7 +114,7 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   o.scaling = static_cast<normalization>(d.small(0, 3));
   o.in_place = d.once_in(3);
   o.destroy_input = d.once_in(3);
-  if (d.once_in(6)) o.count_limit = d.between(2, 9);
+  if (d.once_in(3)) o.count_limit = d.between(2, 9);
   if (d.once_in(4)) o.threads = d.small(2, 3);
   if (d.once_in(2)) o.ranks_per_node = d.small(1, 3);
   made.strided = d.once_in(3);

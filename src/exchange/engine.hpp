@@ -48,10 +48,12 @@ struct exchange_problem {
   integer count_limit = 0;                          ///< largest count handed to MPI as an int
   bool push = false;                                ///< shared memory only: see engine::shared()
   int ranks_per_node = 0;                           ///< at most; 0: as many as share memory
+  /// Axes of the array that the producer can run through slowest; the same on all ranks.
+  std::vector<int> slow_axes;
 };
 
 /// One exchange, ready to run any number of times. Constructing is collective; start() is too.
-class exchange : public local::arrivals {
+class exchange : public local::arrivals, public local::departures {
  public:
   [[nodiscard]] const access_map& sink() const { return sink_; }
   [[nodiscard]] const access_map& source() const { return source_; }
@@ -66,6 +68,13 @@ class exchange : public local::arrivals {
   /// The buffers that the placements of sink() and source() number.
   [[nodiscard]] virtual local::buffer_list sink_buffers(const image& from, const image& to);
   [[nodiscard]] virtual local::buffer_list source_buffers(const image& from, const image& to);
+
+  /// Whether prepare() must be called before the producer runs. From then on messages may arrive in the
+  /// `to` image, so that nobody else may use it.
+  [[nodiscard]] virtual bool starts_early() const { return false; }
+  /// What the producer should tell.
+  [[nodiscard]] const local::milestones& telling() const { return telling_; }
+  void stored(integer /*end*/) override {}
 
   /// Returns when the producer may store. Collective, as is start().
   virtual void prepare(const image& /*from*/, const image& /*to*/) {}
@@ -93,6 +102,7 @@ class exchange : public local::arrivals {
   bool keeps_own_ = false;
   std::vector<std::byte*> buffers_;  // what the two functions above point to
   integer messages_sent_ = 0;
+  local::milestones telling_;
 
  private:
   integer bytes_sent_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "base/text.hpp"
 #include "exchange/engine.hpp"
@@ -251,7 +252,12 @@ const plan_report& plan::report() const { return state_->report; }
 std::vector<stage_time> plan::stage_times() const {
   std::vector<stage_time> times;
   const auto& steps = state_->forward->steps();
+  double preparing = 0;  // for an exchange that is yet to start
   for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].what == run::step::kind::prepare) {
+      preparing += state_->seconds[i];
+      continue;
+    }
     // Starting, releasing and finishing an exchange are one stage, even around its consumer.
     const auto same =
         std::find_if(times.rbegin(), times.rend(), [&](const auto& t) { return t.stage == steps[i].name; });
@@ -259,6 +265,7 @@ std::vector<stage_time> plan::stage_times() const {
       same->seconds += state_->seconds[i];
     } else {
       times.push_back({steps[i].name, state_->seconds[i]});
+      if (steps[i].what == run::step::kind::start) times.back().seconds += std::exchange(preparing, 0.0);
     }
   }
   return times;

@@ -1,6 +1,7 @@
 #include "local/copy_pass.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "weft/error.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 struct common_piece {
   std::size_t source, sink;
   slice positions;
+  int stage = 0;
 };
 
 std::vector<common_piece> common_pieces(const std::vector<slice>& source, const std::vector<slice>& sink) {
@@ -20,6 +22,21 @@ std::vector<common_piece> common_pieces(const std::vector<slice>& source, const 
     for (std::size_t b = 0; b < sink.size(); ++b) {
       const slice met = intersect(source[a], sink[b]);
       if (!met.empty()) found.push_back({a, b, met});
+    }
+  }
+  return found;
+}
+
+/// Cuts the pieces at the milestones.
+std::vector<common_piece> staged(const std::vector<common_piece>& pieces, const std::vector<integer>& stops) {
+  std::vector<common_piece> found;
+  for (const auto& p : pieces) {
+    integer begin = p.positions.first;
+    for (std::size_t stage = 0; stage <= stops.size() && begin <= p.positions.last(); ++stage) {
+      const integer end = stage < stops.size() ? stops[stage] : p.positions.last() + 1;
+      const slice met = end <= begin ? slice{} : intersect(p.positions, {begin, 1, end - begin});
+      if (!met.empty()) found.push_back({p.source, p.sink, met, static_cast<int>(stage)});
+      begin = std::max(begin, end);
     }
   }
   return found;
@@ -69,14 +86,22 @@ copy_pass::copy_pass(const pass_problem& problem) : bytes_(problem.sink_bytes), 
   const std::size_t d = problem.sink.shape.size();
   std::vector<std::vector<common_piece>> common;
   for (std::size_t l = 0; l < d; ++l) common.push_back(common_pieces(problem.source.pieces[l], problem.sink.pieces[l]));
-  const auto combine = [&](auto&& self, std::size_t l, const extents& counts, const side& from,
-                           const side& to) -> void {
+  const auto has_message = [](const placement& p) { return p.message >= 0; };
+  if (std::none_of(problem.source.placements.begin(), problem.source.placements.end(), has_message)) {
+    telling_ = problem.telling;
+  }
+  if (!telling_.positions.empty()) {
+    auto& pieces = common[static_cast<std::size_t>(telling_.axis)];
+    pieces = staged(pieces, telling_.positions);
+  }
+  const auto combine = [&](auto&& self, std::size_t l, const extents& counts, const side& from, const side& to,
+                           int stage) -> void {
     if (l == d) {
       const located a = locate(problem.source, from), b = locate(problem.sink, to);
       if (b.buffer < 0) return;
       box_copy box{counts, a.strides, b.strides};
       box.simplify(bytes_);
-      regions_.push_back({std::move(box), a.message, a.buffer, b.buffer, a.offset, b.offset});
+      regions_.push_back({std::move(box), a.message, stage, a.buffer, b.buffer, a.offset, b.offset});
       return;
     }
     for (const auto& piece : common[l]) {
@@ -85,12 +110,13 @@ copy_pass::copy_pass(const pass_problem& problem) : bytes_(problem.sink_bytes), 
       side from_next = from, to_next = to;
       from_next.add(problem.source.pieces[l], piece.source, piece.positions);
       to_next.add(problem.sink.pieces[l], piece.sink, piece.positions);
-      self(self, l + 1, longer, from_next, to_next);
+      self(self, l + 1, longer, from_next, to_next, std::max(stage, piece.stage));
     }
   };
-  combine(combine, 0, {}, {}, {});
-  std::stable_sort(regions_.begin(), regions_.end(),
-                   [](const region& a, const region& b) { return a.message < b.message; });
+  combine(combine, 0, {}, {}, {}, 0);
+  std::stable_sort(regions_.begin(), regions_.end(), [](const region& a, const region& b) {
+    return std::pair(a.message, a.stage) < std::pair(b.message, b.stage);
+  });
   int messages = 0;
   for (const auto& p : problem.source.placements) messages = std::max(messages, p.message + 1);
   for (int m = -1; m <= messages; ++m) {
@@ -109,8 +135,19 @@ void copy_pass::copy_regions(std::size_t begin, std::size_t end, buffer_list sou
   }
 }
 
-void copy_pass::execute(buffer_list source, buffer_list sink, std::byte* /*scratch*/, arrivals* waiting) const {
-  if (waiting == nullptr) return copy_regions(0, regions_.size(), source, sink);
+void copy_pass::execute(buffer_list source, buffer_list sink, std::byte* /*scratch*/, arrivals* waiting,
+                        departures* leaving) const {
+  if (waiting == nullptr) {
+    std::size_t done = 0;
+    for (std::size_t stage = 0; leaving != nullptr && stage < telling_.positions.size(); ++stage) {
+      std::size_t end = done;
+      while (end < regions_.size() && regions_[end].stage <= static_cast<int>(stage)) ++end;
+      copy_regions(done, end, source, sink);
+      done = end;
+      leaving->stored(telling_.positions[stage]);
+    }
+    return copy_regions(done, regions_.size(), source, sink);
+  }
   copy_regions(0, message_begin_[1], source, sink);
   for (int m = waiting->next(); m >= 0; m = waiting->next()) {
     const auto at = static_cast<std::size_t>(m) + 1;

@@ -10,13 +10,15 @@ namespace weft::local {
 class copy_pass final : public pass {
  public:
   explicit copy_pass(const pass_problem& problem);
-  void execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting) const override;
+  void execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
+               departures* leaving) const override;
   [[nodiscard]] std::size_t scratch_bytes() const override { return 0; }
 
  private:
   struct region {
     box_copy box;
     int message;      // of the source, -1 for none
+    int stage;        // number of the first milestone beyond it
     int from_buffer;  // -1: zeros
     int to_buffer;
     integer from_offset;
@@ -26,8 +28,9 @@ class copy_pass final : public pass {
 
   std::size_t bytes_;
   int threads_;
-  std::vector<region> regions_;             // by message
+  std::vector<region> regions_;             // by message, then by stage
   std::vector<std::size_t> message_begin_;  // first region of message m at m + 1; message -1 comes first
+  milestones telling_;                      // none if the source has messages: their order decides then
 };
 
 }  // namespace weft::local

@@ -23,6 +23,21 @@ class arrivals {
   virtual int next() = 0;
 };
 
+/// What a producing pass tells the exchange it stores for.
+class departures {
+ public:
+  virtual ~departures() = default;
+  /// Everything at positions below `end` along the axis of the pass's milestones has been stored.
+  virtual void stored(integer end) = 0;
+};
+
+/// A pass runs through `axis` slowest, where it can, and tells when all below each of `positions` is
+/// stored. It may leave some out: whoever listens learns from the end of the pass that all is stored.
+struct milestones {
+  int axis = 0;
+  std::vector<integer> positions;  ///< ascending; empty: nobody listens
+};
+
 struct axis_transform {
   int axis = 0;
   line_kind kind = line_kind::c2c_forward;
@@ -47,6 +62,7 @@ struct pass_problem {
   double scale = 1;
   int threads = 1;
   integer cached_bytes = usual_cached_bytes;
+  milestones telling = {};
 };
 
 /// The buffers that the placements of a map number.
@@ -55,8 +71,9 @@ using buffer_list = std::span<std::byte* const>;
 class pass {
  public:
   virtual ~pass() = default;
-  /// `waiting` is null when everything to load is there already.
-  virtual void execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting) const = 0;
+  /// `waiting` is null when everything to load is there already, `leaving` when nobody listens.
+  virtual void execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
+                       departures* leaving) const = 0;
   [[nodiscard]] virtual std::size_t scratch_bytes() const = 0;
 };
 

@@ -92,6 +92,7 @@ transform_pass::transform_pass(const pass_problem& problem, const engine& local)
   tiles_ = chunk_axis_ < 0 ? 1 : static_cast<integer>(chunks_.size());
   for (const int l : outer_axes_) tiles_ *= shape_[static_cast<std::size_t>(l)];
   threads_ = static_cast<int>(std::clamp<integer>(problem.threads, 1, tiles_));
+  plan_stops(problem.telling);
 }
 
 void transform_pass::plan_axes(const pass_problem& problem) {
@@ -119,6 +120,8 @@ void transform_pass::plan_axes(const pass_problem& problem) {
   for (int l = 0; l < d; ++l) {
     if (l != chunk_axis_ && !among(l, tile_axes_)) outer_axes_.push_back(l);
   }
+  if (problem.telling.positions.empty()) return;
+  std::stable_partition(outer_axes_.begin(), outer_axes_.end(), [&](int l) { return l == problem.telling.axis; });
 }
 
 void transform_pass::plan_copy(const pass_problem& problem) {
@@ -199,7 +202,26 @@ void transform_pass::plan_steps(const pass_problem& problem, const engine& local
   tile_bytes_ = aligned(static_cast<std::size_t>(bytes));
 }
 
-void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting) const {
+/// Only milestones along the axis that the tiles run through slowest can be told.
+void transform_pass::plan_stops(const milestones& telling) {
+  const int slowest = outer_axes_.empty() ? chunk_axis_ : outer_axes_.front();
+  if (slowest < 0 || slowest != telling.axis) return;
+  for (const integer position : telling.positions) {
+    integer tiles = 0;
+    if (slowest == chunk_axis_) {
+      // Chunks follow the pieces of the maps, which need not be in order.
+      for (std::size_t i = 0; i < chunks_.size(); ++i) {
+        if (chunks_[i].first < position) tiles = static_cast<integer>(i) + 1;
+      }
+    } else {
+      tiles = tiles_ / shape_[static_cast<std::size_t>(slowest)] * position;
+    }
+    stops_.push_back({tiles, position});
+  }
+}
+
+void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
+                             departures* leaving) const {
   if (empty_) return;
   // Threads must not wait for messages on their own, so with several all have arrived before.
   if (threads_ > 1 && waiting != nullptr) {
@@ -207,10 +229,24 @@ void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* sc
     }
     waiting = nullptr;
   }
+  integer done = 0;
+  if (leaving != nullptr) {
+    for (const auto& s : stops_) {
+      run_range(source, sink, scratch, waiting, done, s.tiles);
+      done = s.tiles;
+      leaving->stored(s.position);
+    }
+  }
+  run_range(source, sink, scratch, waiting, done, tiles_);
+}
+
+void transform_pass::run_range(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
+                               integer begin, integer end) const {
+  const integer tiles = end - begin;
 #pragma omp parallel for schedule(static) num_threads(threads_) if (threads_ > 1)
   for (int t = 0; t < threads_; ++t) {
-    run_tiles(source, sink, scratch + static_cast<std::size_t>(t) * thread_scratch_, waiting, tiles_ * t / threads_,
-              tiles_ * (t + 1) / threads_);
+    run_tiles(source, sink, scratch + static_cast<std::size_t>(t) * thread_scratch_, waiting,
+              begin + tiles * t / threads_, begin + tiles * (t + 1) / threads_);
   }
 }
 

@@ -20,7 +20,8 @@ namespace weft::local {
 class transform_pass final : public pass {
  public:
   transform_pass(const pass_problem& problem, const engine& local);
-  void execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting) const override;
+  void execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
+               departures* leaving) const override;
   [[nodiscard]] std::size_t scratch_bytes() const override {
     return thread_scratch_ * static_cast<std::size_t>(threads_);
   }
@@ -38,6 +39,10 @@ class transform_pass final : public pass {
   void plan_axes(const pass_problem& problem);
   void plan_copy(const pass_problem& problem);
   void plan_steps(const pass_problem& problem, const engine& local);
+  void plan_stops(const milestones& telling);
+  /// Tiles begin .. end-1, by all threads.
+  void run_range(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting, integer begin,
+                 integer end) const;
   /// Tiles begin .. end-1, by one thread with scratch of its own.
   void run_tiles(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting, integer begin,
                  integer end) const;
@@ -76,6 +81,11 @@ class transform_pass final : public pass {
   integer tile_row_lanes_ = 0;  // along fastest_, where that is inside the tile
   std::size_t kernel_scratch_ = 0, tile_bytes_ = 0, source_runs_ = 0, sink_runs_ = 0, thread_scratch_ = 0;
   integer tiles_ = 0;
+  struct stop {
+    integer tiles;     // to be done before
+    integer position;  // of the milestone
+  };
+  std::vector<stop> stops_;
   int threads_ = 1;
 };
 

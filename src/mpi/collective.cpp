@@ -53,18 +53,29 @@ const message_calls::large* message_calls::find(integer count) const {
   return nullptr;
 }
 
-void message_calls::receive(void* at, integer count, int peer, MPI_Request& request) const {
+message_calls::items message_calls::as_items(integer count) const {
   const large* const whole = count > count_limit_ ? find(count) : nullptr;
-  check(MPI_Irecv(at, whole ? 1 : static_cast<int>(count), whole ? whole->type.get() : element_.get(), peer,
-                  message_tag, on_.get(), &request),
-        "MPI_Irecv");
+  return whole ? items{1, whole->type.get()} : items{static_cast<int>(count), element_.get()};
+}
+
+void message_calls::receive(void* at, integer count, int peer, MPI_Request& request) const {
+  const auto [n, type] = as_items(count);
+  check(MPI_Irecv(at, n, type, peer, message_tag, on_.get(), &request), "MPI_Irecv");
 }
 
 void message_calls::send(const void* at, integer count, int peer, MPI_Request& request) const {
-  const large* const whole = count > count_limit_ ? find(count) : nullptr;
-  check(MPI_Isend(at, whole ? 1 : static_cast<int>(count), whole ? whole->type.get() : element_.get(), peer,
-                  message_tag, on_.get(), &request),
-        "MPI_Isend");
+  const auto [n, type] = as_items(count);
+  check(MPI_Isend(at, n, type, peer, message_tag, on_.get(), &request), "MPI_Isend");
+}
+
+void message_calls::make_receive(void* at, integer count, int peer, MPI_Request& request) const {
+  const auto [n, type] = as_items(count);
+  check(MPI_Recv_init(at, n, type, peer, message_tag, on_.get(), &request), "MPI_Recv_init");
+}
+
+void message_calls::make_send(const void* at, integer count, int peer, MPI_Request& request) const {
+  const auto [n, type] = as_items(count);
+  check(MPI_Send_init(at, n, type, peer, message_tag, on_.get(), &request), "MPI_Send_init");
 }
 
 }  // namespace weft::mpi

@@ -74,12 +74,14 @@ class alltoallw_call {
   std::vector<MPI_Datatype> send_types_, receive_types_;
 };
 
-/// Non-blocking messages of `count` elements with one tag.
+/// Non-blocking messages of `count` elements with one tag, started at once or made to be started.
 class message_calls {
  public:
   message_calls(communicator on, std::size_t element_bytes, integer count_limit);
   void receive(void* at, integer count, int peer, MPI_Request& request) const;
   void send(const void* at, integer count, int peer, MPI_Request& request) const;
+  void make_receive(void* at, integer count, int peer, MPI_Request& request) const;
+  void make_send(const void* at, integer count, int peer, MPI_Request& request) const;
   /// To be called while planning for every count that will be sent or received.
   void prepare(integer count);
 
@@ -88,7 +90,12 @@ class message_calls {
     integer count;
     datatype type;
   };
+  struct items {
+    int count;
+    MPI_Datatype type;
+  };
   [[nodiscard]] const large* find(integer count) const;
+  [[nodiscard]] items as_items(integer count) const;
 
   communicator on_;
   std::size_t element_bytes_;

@@ -128,8 +128,32 @@ class binder {
       problem.count_limit = how_.count_limit;
       problem.push = pushes(i);
       problem.ranks_per_node = how_.ranks_per_node;
+      problem.slow_axes = axes_left_alone(i);
       exchanges_.push_back(how_.exchange->make(problem));
     }
+  }
+
+  /// How many of `rest`, transforms of group `g`, its next pass does. The transformed axes are whole on
+  /// the ranks that own anything; the others must count passes alike.
+  [[nodiscard]] std::size_t next_pass(std::size_t g, std::span<const local::axis_transform> rest) const {
+    if (rest.empty()) return 0;
+    const bool halves = describe(groups_[g].before).bytes < describe(groups_[g].after).bytes;
+    const extents& whole_shape = (halves ? groups_[g].after : groups_[g].before).at.shape();
+    return local::transforms_in_one_pass(rest, whole_shape, how_.element, *how_.local);
+  }
+
+  /// The axes that the pass which stores for exchange `g` does not transform. It sees those of digits, if
+  /// it does, under other numbers: none then.
+  [[nodiscard]] std::vector<int> axes_left_alone(std::size_t g) const {
+    if (groups_[g].views_sink() && !copies_sink(g)) return {};
+    auto last = std::span<const local::axis_transform>(groups_[g].transforms);
+    if (copies_sink(g)) last = {};
+    for (std::size_t n = next_pass(g, last); n < last.size(); n = next_pass(g, last)) last = last.subspan(n);
+    std::vector<int> left;
+    for (int l = 0; l < groups_[g].leaves.at.axes(); ++l) {
+      if (std::ranges::find(last, l, &local::axis_transform::axis) == last.end()) left.push_back(l);
+    }
+    return left;
   }
 
   /// Whether group `g`, which transforms nothing, needs no pass: its two neighbours meet in one array.
@@ -183,11 +207,19 @@ class binder {
     const access_map plain_sink = map_of(row_major(middle.shape), middle);
     add_transforms(g, std::move(source), seen(plain_sink, here.after, false), false);
     add_array_after(g);
-    add_pass(copy_problem(plain_sink, sink_of(g), middle.bytes), exchanges_[g]->keeps_own(), "pack");
+    auto p = copy_problem(plain_sink, sink_of(g), middle.bytes);
+    p.telling = exchanges_[g]->telling();
+    add_pass(p, writes_two(g), "pack");
   }
 
   [[nodiscard]] access_map sink_of(std::size_t g) const {
     return g + 1 == groups_.size() ? final_map() : exchanges_[g]->sink();
+  }
+
+  /// Whether the `to` image of exchange `g` is written while its producer runs: with what stays on the
+  /// rank, or by messages that arrive early.
+  [[nodiscard]] bool writes_two(std::size_t g) const {
+    return exchanges_[g]->keeps_own() || exchanges_[g]->starts_early();
   }
 
   /// The array that a group leaves.
@@ -200,7 +232,7 @@ class binder {
   }
 
   [[nodiscard]] local::pass_problem copy_problem(access_map from, access_map to, std::size_t bytes) const {
-    return {std::move(from), std::move(to), {}, how_.element, bytes, bytes, 1.0, how_.threads, how_.cached_bytes};
+    return {std::move(from), std::move(to), {}, how_.element, bytes, bytes, 1.0, how_.threads, how_.cached_bytes, {}};
   }
 
   access_map add_copy_to_plain(const access_map& source, const described_array& array) {
@@ -216,12 +248,8 @@ class binder {
     auto rest = std::span<const local::axis_transform>(groups_[g].transforms);
     auto source_bytes = describe(groups_[g].before).bytes;
     const auto complex_shape = complex_side(groups_[g]);
-    // The transformed axes are whole on the ranks that own anything; the others must count passes alike.
-    const bool halves = describe(groups_[g].before).bytes < describe(groups_[g].after).bytes;
-    const extents& whole_shape = (halves ? groups_[g].after : groups_[g].before).at.shape();
     do {
-      const std::size_t count =
-          rest.empty() ? 0 : local::transforms_in_one_pass(rest, whole_shape, how_.element, *how_.local);
+      const std::size_t count = next_pass(g, rest);
       const bool done = count == rest.size();
       local::pass_problem p{std::move(source),
                             sink,
@@ -231,7 +259,8 @@ class binder {
                             describe(groups_[g].after).bytes,
                             1.0,
                             how_.threads,
-                            how_.cached_bytes};
+                            how_.cached_bytes,
+                            {}};
       if (!done) {
         // Between two passes of a group the array is plain and complex.
         const described_array middle{complex_shape, complex_bytes(how_.element)};
@@ -247,7 +276,9 @@ class binder {
       const std::string name = !p.transforms.empty() ? text_of(p.transforms)
                                : groups_.size() == 1 ? "copy"
                                                      : (g == 0 ? "pack" : "unpack");
-      add_pass(p, done && to_neighbour && !last && exchanges_[g]->keeps_own(), name);
+      const bool for_exchange = done && to_neighbour && !last;
+      if (for_exchange) p.telling = exchanges_[g]->telling();
+      add_pass(p, for_exchange && writes_two(g), name);
       source = p.sink;
       source_bytes = p.sink_bytes;
       rest = rest.subspan(count);
@@ -376,9 +407,11 @@ class binder {
   }
 
   void emit_pass(std::size_t i) {
-    // A producer that stores into its peers' memory must know that they expect it.
-    if (exchange_at(i + 1) != nullptr && exchange_at(i + 1) == exchanges_.back().get() &&
-        pushes(exchanges_.size() - 1)) {
+    // A producer that stores into its peers' memory must know that they expect it; messages that leave
+    // while it runs want their receives posted.
+    const auto* const takes = exchange_at(i + 1);
+    if (takes != nullptr &&
+        (takes->starts_early() || (takes == exchanges_.back().get() && pushes(exchanges_.size() - 1)))) {
       made_.steps_.push_back(follow_up(drafts_[i + 1].made, step::kind::prepare));
     }
     const auto finishing = std::exchange(unfinished_, std::nullopt);

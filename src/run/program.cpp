@@ -24,7 +24,7 @@ void program::execute_step(std::size_t number, const exchange::image& input, con
       auto* const takes = s.sink.through;
       s.work->execute(brings ? brings->source_buffers(at(s.source.from), at(s.source.to)) : local::buffer_list(from),
                       takes ? takes->sink_buffers(at(s.sink.from), at(s.sink.to)) : local::buffer_list(to),
-                      memory_->scratch(), s.waiting);
+                      memory_->scratch(), s.waiting, takes);
       break;
     }
     case step::kind::prepare: s.moved->prepare(at(s.source.from), at(s.source.to)); break;

@@ -13,7 +13,8 @@ namespace weft::exchange {
 [[nodiscard]] const engine& alltoall_engine();
 /// Non-blocking messages, consumed in the order in which they arrive.
 [[nodiscard]] const engine& p2p_engine();
-
+/// Messages in parts that leave while the producer runs.
+[[nodiscard]] const engine& pipelined_engine();
 /// The node's ranks load from each other's memory; messages only between nodes.
 [[nodiscard]] const engine& window_engine();
 
