@@ -14,7 +14,8 @@ algorithm::candidate choose(const algorithm::task& problem, std::string_view alg
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const double seconds = price(candidates[i].made, problem.ranks, element, on);
-    if (seconds < least) {
+    // Ties are decided by order, which has the contiguous axes transformed first, and not by rounding.
+    if (seconds < least * (1 - 1e-9)) {
       least = seconds;
       best = i;
     }
