@@ -11,21 +11,22 @@
 namespace weft::testing {
 namespace {
 
+/// Gives the test what typed plans give their users: memory that ranks can share.
+class bare_plan : public plan {
+ public:
+  using plan::array_memory;
+  using plan::plan;
+};
+
 /// This rank's part of a plan on the world.
 class member final : public subject {
  public:
   explicit member(const drawn& t) : t_(t), plan_(std::in_place, t.what, MPI_COMM_WORLD, t.how) {
-    if (!t.strided) return;
-    // Layouts belong to distributions, which the planner may have chosen: look, then plan again.
-    const auto shape = [&](const distribution& d) { return batched(d.local_shape(world_rank()), t.what.batch); };
-    layouts_ = random_layouts(t, world_rank(), shape(plan_->input()), shape(plan_->output()));
-    options how = t.how;
-    how.input_layout = layouts_.in;
-    how.output_layout = layouts_.out;
-    const distribution in = plan_->input(), out = plan_->output();
-    plan_.emplace(t.what, MPI_COMM_WORLD, how);
-    EXPECT_EQ(plan_->input(), in) << "planning again gives another distribution";
-    EXPECT_EQ(plan_->output(), out) << "planning again gives another distribution";
+    if (t.strided) plan_with_layouts();
+    // In place, one array serves both sides.
+    const integer larger = std::max(in_bytes(), out_bytes());
+    shared_in_ = plan_->array_memory(t.how.in_place ? larger : in_bytes());
+    shared_out_ = t.how.in_place ? shared_in_ : plan_->array_memory(out_bytes());
   }
 
   [[nodiscard]] std::vector<int> ranks() const override { return {world_rank()}; }
@@ -33,19 +34,62 @@ class member final : public subject {
   [[nodiscard]] const distribution& output() const override { return plan_->output(); }
   [[nodiscard]] layout_pair layouts(int /*rank*/) const override { return layouts_; }
   [[nodiscard]] double sum(double mine) const override { return sum_of(mine); }
+  /// Shared arrays get what the test's own hold, and give it back.
   void run(direction way, const std::vector<const std::byte*>& from, const std::vector<std::byte*>& to) override {
+    if (!shared_in_) return run(way, from[0], to[0]);
+    auto* const in = const_cast<std::byte*>(way == direction::forward ? from[0] : to[0]);
+    auto* const out = const_cast<std::byte*>(way == direction::forward ? to[0] : from[0]);
+    copy(in, shared_in_.get(), in_bytes());
+    copy(out, shared_out_.get(), out_bytes());
     if (way == direction::forward) {
-      plan_->forward(static_cast<const void*>(from[0]), static_cast<void*>(to[0]));
+      run(way, shared_in_.get(), shared_out_.get());
     } else {
-      plan_->backward(static_cast<const void*>(from[0]), static_cast<void*>(to[0]));
+      run(way, shared_out_.get(), shared_in_.get());
     }
+    copy(shared_in_.get(), in, in_bytes());
+    copy(shared_out_.get(), out, out_bytes());
   }
   [[nodiscard]] const plan& made() const { return *plan_; }
+  [[nodiscard]] bool shares() const { return shared_in_ != nullptr; }
 
  private:
+  /// Layouts belong to distributions, which the planner may have chosen: look, then plan again.
+  void plan_with_layouts() {
+    const auto shape = [&](const distribution& d) { return batched(d.local_shape(world_rank()), t_.what.batch); };
+    layouts_ = random_layouts(t_, world_rank(), shape(plan_->input()), shape(plan_->output()));
+    options how = t_.how;
+    how.input_layout = layouts_.in;
+    how.output_layout = layouts_.out;
+    const distribution in = plan_->input(), out = plan_->output();
+    plan_.emplace(t_.what, MPI_COMM_WORLD, how);
+    EXPECT_EQ(plan_->input(), in) << "planning again gives another distribution";
+    EXPECT_EQ(plan_->output(), out) << "planning again gives another distribution";
+  }
+
+  [[nodiscard]] integer in_bytes() const {
+    const auto& p = t_.what;
+    const std::size_t each = p.kind == transform_kind::r2c ? real_bytes(p.element) : complex_bytes(p.element);
+    return plan_->input_elements() * static_cast<integer>(each);
+  }
+  [[nodiscard]] integer out_bytes() const {
+    return plan_->output_elements() * static_cast<integer>(complex_bytes(t_.what.element));
+  }
+  static void copy(const std::byte* from, std::byte* to, integer bytes) {
+    if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  }
+
+  void run(direction way, const std::byte* from, std::byte* to) {
+    if (way == direction::forward) {
+      plan_->forward(static_cast<const void*>(from), static_cast<void*>(to));
+    } else {
+      plan_->backward(static_cast<const void*>(from), static_cast<void*>(to));
+    }
+  }
+
   const drawn& t_;
-  std::optional<plan> plan_;
+  std::optional<bare_plan> plan_;
   layout_pair layouts_;
+  std::shared_ptr<std::byte> shared_in_, shared_out_;
 };
 
 void expect_as_asked(const drawn& t, const member& m) {
@@ -80,19 +124,27 @@ void expect_as_asked(const drawn& t, const member& m) {
 
 void check_draws(topic about) {
   const int ranks = world_size();
-  const auto all = seeds(40, static_cast<std::uint64_t>(ranks) << (about == topic::anything ? 40U : 50U));
+  const int draws = about == topic::anything ? 60 : 40;
+  const auto all = seeds(draws, static_cast<std::uint64_t>(ranks) << (about == topic::anything ? 40U : 50U));
   const auto names = exchange_names();
-  int ran = 0, skipped = 0;
+  int ran = 0, skipped = 0, shared_in_place = 0;
   for (const auto seed : all) {
     drawn t = draw_problem(seed, ranks, 3000, about);
     // Each engine in turn, so that none is left out by chance.
     if (t.how.exchange != "auto") t.how.exchange = names[seed % names.size()];
+    if (seed % 10 == 3) {
+      t.how.exchange = "window";
+      t.how.shared_arrays = t.how.in_place = true;
+      t.how.ranks_per_node = 0;
+      t.strided = t.padded_real = false;
+    }
     SCOPED_TRACE(describe(t));
     try {
       member m(t);
       expect_as_asked(t, m);
       checker(t, m).check();
       ++ran;
+      shared_in_place += m.shares() && t.how.in_place ? 1 : 0;
     } catch (const applicability_error& e) {
       ++skipped;
       EXPECT_NE(t.how.algorithm, "auto") << e.what();
@@ -104,8 +156,11 @@ void check_draws(topic about) {
       return;
     }
   }
-  if (all.size() < 40) return;  // a rerun, or a build that asks for few draws
+  if (static_cast<int>(all.size()) < draws) return;  // a rerun, or a build that asks for few draws
   EXPECT_GT(ran, static_cast<int>(all.size()) / 4) << skipped << " skipped: many draws must run";
+  if (ranks > 1 && about == topic::anything) {
+    EXPECT_GT(shared_in_place, 0) << "shared arrays were never used in place";
+  }
 }
 
 TEST(properties, hold_for_random_problems) { check_draws(topic::anything); }

@@ -119,6 +119,13 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   if (d.once_in(2)) o.ranks_per_node = d.small(1, 3);
   made.strided = d.once_in(3);
   made.padded_real = made.strided && o.in_place && p.kind == transform_kind::r2c && d.once_in(2);
+  o.shared_arrays = d.once_in(3);
+  if (o.shared_arrays && !d.once_in(4)) {  // mostly where they are of use
+    o.exchange = d.once_in(2) ? "window" : "auto";
+    o.in_place = d.once_in(2);
+    o.ranks_per_node = 0;
+    made.strided = made.padded_real = false;
+  }
   return made;
 }
 
@@ -135,8 +142,8 @@ inline std::string describe(const drawn& t) {
          t.how.local + " scaling " + std::to_string(static_cast<int>(t.how.scaling)) + " count limit " +
          std::to_string(t.how.count_limit) + " threads " + std::to_string(t.how.threads) + " ranks per node " +
          std::to_string(t.how.ranks_per_node) + yes(t.how.in_place, "in_place") +
-         yes(t.how.destroy_input, "destroy_input") + yes(t.strided, "strided") + yes(t.padded_real, "padded_real") +
-         "; " + rerun(t.seed);
+         yes(t.how.destroy_input, "destroy_input") + yes(t.how.shared_arrays, "shared_arrays") +
+         yes(t.strided, "strided") + yes(t.padded_real, "padded_real") + "; " + rerun(t.seed);
 }
 
 // ---- layouts

@@ -53,7 +53,8 @@ struct options {
   bool destroy_input = false;  ///< the input may be overwritten, which can save workspace
   /// The arrays passed to forward and backward are always ones made by make_input and make_output,
   /// which then lie in memory that the node's ranks share: the engine `window` stores into them
-  /// directly. Without effect for other engines and where ranks sit on several nodes.
+  /// directly. Without effect for other engines, where ranks sit on several nodes, and with layouts that are
+  /// not compact.
   bool shared_arrays = false;
   /// Of this rank's local arrays; may differ between ranks. With a batch, one stride more, in front, is
   /// the distance between its arrays; without it each starts right behind the last element of the one

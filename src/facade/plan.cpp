@@ -124,11 +124,20 @@ struct plan::state {
     seconds.assign(forward->steps().size(), 0);
   }
 
+  /// Peers find their way in arrays that all ranks of the node, which must be all there are, lay out alike.
+  [[nodiscard]] bool can_share_arrays() const {
+    const auto compact = [&](const layout& l, const distribution& d) {
+      const auto shape = facade::with_batch(d, what.batch).local_shape(on.rank());
+      return resolved(l, shape) == row_major(shape);
+    };
+    return mpi::node_of(on, how.ranks_per_node).size() == on.size() && compact(input_layout, input) &&
+           compact(output_layout, output);
+  }
+
   void bind(const exchange::engine& engine, bool moved, const std::shared_ptr<run::workspace>& memory) {
     double n = 1;
     for (const int axis : task.axes) n *= static_cast<double>(task.shape[static_cast<std::size_t>(axis)]);
-    const auto node = mpi::node_of(on, how.ranks_per_node);
-    shared_arrays = how.shared_arrays && moved && engine.shared() && mpi::largest(on, on.size() - node.size()) == 0;
+    shared_arrays = how.shared_arrays && moved && engine.shared() && mpi::largest(on, !can_share_arrays()) == 0;
     run::binding b;
     b.rank = on.rank();
     b.element = what.element;

@@ -197,7 +197,11 @@ void transform_pass::plan_steps(const pass_problem& problem, const engine& local
   for (auto l = order.rbegin(); l != order.rend(); ++l) {
     tile_strides_[static_cast<std::size_t>(*l)] = bytes;
     bytes = spread_stride(bytes * shape_[static_cast<std::size_t>(*l)]);
-    if (*l == fastest_) tile_row_lanes_ = bytes / tile_strides_[static_cast<std::size_t>(*l)];
+    if (*l == fastest_) {
+      tile_row_lanes_ = bytes / tile_strides_[static_cast<std::size_t>(*l)];
+    } else {
+      row_axes_.push_back(*l);
+    }
   }
   tile_bytes_ = aligned(static_cast<std::size_t>(bytes));
 }
@@ -266,8 +270,7 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
          false};
   c.copy = c.stream && can_copy_ && !sink_is_aligned(sink);
   if (c.copy) c.stream = false;
-  // The ends of its rows are loaded, too: see run_bundle().
-  if (tile_row_lanes_ > 0) std::memset(c.tile, 0, tile_bytes_);
+  clear_row_ends(c.tile);
   // Only the first tile is found by division: a tile may be a single bundle of short lines.
   const auto chunks = chunk_axis_ < 0 ? integer{1} : static_cast<integer>(chunks_.size());
   integer chunk = begin % chunks;
@@ -287,6 +290,20 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
   flush(c, {});
   c.out.flush();
   if (c.stream || c.copy) std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+/// What run_bundle() loads beyond the rows of a tile.
+void transform_pass::clear_row_ends(std::byte* tile) const {
+  if (tile_row_lanes_ == 0) return;
+  const auto x = static_cast<std::size_t>(fastest_);
+  const integer lanes = std::min(tile_row_lanes_ - shape_[x], (lanes_ - shape_[x] % lanes_) % lanes_);
+  if (lanes == 0) return;
+  positions at{};
+  each_position(row_axes_, shape_, at, [&] {
+    std::byte* row = tile;
+    for (const int l : row_axes_) row += at[static_cast<std::size_t>(l)] * tile_strides_[static_cast<std::size_t>(l)];
+    std::memset(row + shape_[x] * tile_strides_[x], 0, static_cast<std::size_t>(lanes * tile_strides_[x]));
+  });
 }
 
 bool transform_pass::sink_is_aligned(buffer_list sink) const {

@@ -46,6 +46,7 @@ class transform_pass final : public pass {
   /// Tiles begin .. end-1, by one thread with scratch of its own.
   void run_tiles(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting, integer begin,
                  integer end) const;
+  void clear_row_ends(std::byte* tile) const;
   void run_tile(call& c, positions& at, const lane_group& tile_lanes) const;
   void run_step(call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const;
   /// `lane` numbers the first of `lanes` inside the tile.
@@ -78,7 +79,8 @@ class transform_pass final : public pass {
   integer sink_offsets_ = 0;        // bits of all offsets of bundles in the sink
   std::vector<step> steps_;
   extents tile_strides_;        // bytes, by array axis; 0 for outer axes
-  integer tile_row_lanes_ = 0;  // along fastest_, where that is inside the tile
+  integer tile_row_lanes_ = 0;  // room along fastest_, where that is inside the tile
+  std::vector<int> row_axes_;   // axes of the tile but fastest_
   std::size_t kernel_scratch_ = 0, tile_bytes_ = 0, source_runs_ = 0, sink_runs_ = 0, thread_scratch_ = 0;
   integer tiles_ = 0;
   struct stop {

@@ -13,9 +13,14 @@ comparison compare(const algorithm::task& problem, std::string_view algorithm_na
     cost price = cost_of(c.made, problem.ranks, element, on);
     all.candidates.push_back({std::move(c), std::move(price)});
   }
-  // Stable: of equals the algorithm that stands first in the table.
-  std::stable_sort(all.candidates.begin(), all.candidates.end(),
-                   [](const priced& a, const priced& b) { return a.price.seconds() < b.price.seconds(); });
+  // Ties are decided by order, which has the algorithms as in the table and contiguous axes transformed first,
+  // and not by rounding.
+  const auto cheaper = [](const priced& a, const priced& b) { return a.price.seconds() < b.price.seconds(); };
+  const double least = std::ranges::min_element(all.candidates, cheaper)->price.seconds();
+  const auto first =
+      std::ranges::find_if(all.candidates, [&](const priced& p) { return p.price.seconds() <= least * (1 + 1e-9); });
+  std::rotate(all.candidates.begin(), first, first + 1);
+  std::stable_sort(all.candidates.begin() + 1, all.candidates.end(), cheaper);
   return all;
 }
 
