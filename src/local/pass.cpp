@@ -14,6 +14,10 @@ namespace {
 /// through memory; up to here it does not. Measured, see docs/performance.md.
 constexpr integer tile_limit_bytes = integer{4} << 20;
 
+/// A tile that is the whole array saves no passes through memory, and the array in cache besides the tile
+/// is one too many unless both are small.
+constexpr integer whole_tile_limit_bytes = integer{512} << 10;
+
 }  // namespace
 
 std::unique_ptr<pass> make_pass(const pass_problem& problem, const engine& local) {
@@ -51,7 +55,8 @@ std::size_t transforms_in_one_pass(std::span<const axis_transform> transforms, c
     const bool has_last = std::any_of(transforms.begin(), transforms.begin() + static_cast<std::ptrdiff_t>(i + 1),
                                       [&](const auto& t) { return t.axis + 1 == static_cast<int>(shape.size()); });
     const integer lanes = has_last ? 1 : local.lanes(transforms[i].kind, transforms[i].length, element);
-    if (i > 0 && tile * lanes > tile_limit_bytes) return i;
+    const bool whole = i + 1 == shape.size();
+    if (i > 0 && tile * lanes > (whole ? whole_tile_limit_bytes : tile_limit_bytes)) return i;
   }
   return transforms.size();
 }

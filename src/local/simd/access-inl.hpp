@@ -228,6 +228,65 @@ integer tiled_pairs(const run& r) {
   return pairs >= half_width<T> ? pairs : 0;
 }
 
+/// Whether the elements of a group lie side by side, one row for each place of the line.
+template <class T, element_type E>
+bool has_rows(const run& r, const lane_group& lanes) {
+  return r.lane_stride == element_bytes<T, E> && (lanes.count == width<T> || has_partial_vectors);
+}
+
+/// Moves such rows between memory and the slots of a buffer.
+template <class T, element_type E>
+class row_mover {
+ public:
+  explicit row_mover(integer lines) : full_(lines == width<T>), mask_(E == element_type::real ? lines : 2 * lines) {
+    for (integer l = 0; l < width<T>; ++l) {
+      to_lanes_[lane_of<T>(l)] = static_cast<lane_index>(l);
+      from_lanes_[l] = static_cast<lane_index>(lane_of<T>(l));
+    }
+  }
+
+  HWY_INLINE void load(const std::byte* from, T* slot) const {
+    const T* row = reinterpret_cast<const T*>(from);
+    if constexpr (E == element_type::complex) {
+      store_element<T>(full_ ? load_row<T>(row) : load_row<T>(row, mask_), slot);
+    } else {
+      const tag<T> d;
+      const auto reals = full_ ? hn::LoadU(d, row) : hn::MaskedLoad(mask_.low, d, row);
+      hn::Store(hn::TableLookupLanes(reals, hn::SetTableIndices(d, to_lanes_)), d, slot);
+    }
+  }
+
+  HWY_INLINE void store(const T* slot, std::byte* to) const {
+    T* row = reinterpret_cast<T*>(to);
+    if constexpr (E == element_type::complex) {
+      full_ ? store_row<T>(load_element<T>(slot), row) : store_row<T>(load_element<T>(slot), row, mask_);
+    } else {
+      full_ ? hn::StoreU(reals(slot), tag<T>(), row) : hn::BlendedStore(reals(slot), mask_.low, tag<T>(), row);
+    }
+  }
+
+  /// Past the caches, for full rows that are aligned to vectors.
+  HWY_INLINE void stream(const T* slot, std::byte* to) const {
+    T* row = reinterpret_cast<T*>(to);
+    if constexpr (E == element_type::complex) {
+      stream_row<T>(load_element<T>(slot), row);
+    } else {
+      hn::Stream(reals(slot), tag<T>(), row);
+    }
+  }
+
+ private:
+  HWY_INLINE real_vector<T> reals(const T* slot) const {
+    return hn::TableLookupLanes(hn::Load(tag<T>(), slot), hn::SetTableIndices(tag<T>(), from_lanes_));
+  }
+
+  using lane_index = hwy::MakeSigned<T>;
+  bool full_;
+  row_mask<T> mask_;
+  lane_index to_lanes_[static_cast<std::size_t>(width<T>)];
+  lane_index from_lanes_[static_cast<std::size_t>(width<T>)];
+};
+
 /// Loads a group of lines. `next` may give the runs of the bundle to come, to be fetched meanwhile.
 template <class T, element_type E>
 void load_lines(const bundle& from, const lane_group& lanes, const slot_map& map, T* buffer) {
@@ -238,18 +297,16 @@ void load_lines(const bundle& from, const lane_group& lanes, const slot_map& map
         prefetch && from.next[i].address != nullptr && from.next[i].count == r.count && from.next[i].stride == r.stride
             ? &from.next[i]
             : nullptr;
+    const auto slot = [&](integer j) WEFT_LAMBDA { return buffer + map.slot(r.first + j * r.step) * width<T>; };
     if (r.address == nullptr) {
       for (integer j = 0; j < r.count; ++j) {
-        T* slot = buffer + map.slot(r.first + j * r.step) * width<T>;
-        hn::Store(hn::Zero(tag<T>()), tag<T>(), slot);
-        if (E == element_type::complex) hn::Store(hn::Zero(tag<T>()), tag<T>(), slot + width<T>);
+        hn::Store(hn::Zero(tag<T>()), tag<T>(), slot(j));
+        if (E == element_type::complex) hn::Store(hn::Zero(tag<T>()), tag<T>(), slot(j) + width<T>);
       }
-    } else if (E == element_type::complex && r.lane_stride == element_bytes<T, E> && lanes.count == width<T>) {
+    } else if (has_rows<T, E>(r, lanes)) {
+      const row_mover<T, E> rows(lanes.count);
       const std::byte* row = r.address + lanes.first * r.lane_stride;
-      for (integer j = 0; j < r.count; ++j, row += r.stride) {
-        store_element<T>(load_row<T>(reinterpret_cast<const T*>(row)),
-                         buffer + map.slot(r.first + j * r.step) * width<T>);
-      }
+      for (integer j = 0; j < r.count; ++j, row += r.stride) rows.load(row, slot(j));
     } else {
       const integer pairs = tiled_pairs<T, E>(r);
       if (pairs > 0) load_tiles<T, E>(r, next, lanes, map, pairs, buffer);
@@ -262,10 +319,15 @@ template <class T, element_type E>
 void store_lines(const bundle& to, const lane_group& lanes, const slot_map& map, const T* buffer) {
   for (const run& r : to.runs) {
     if (r.address == nullptr) continue;
-    if (E == element_type::complex && r.lane_stride == element_bytes<T, E> && lanes.count == width<T>) {
+    if (has_rows<T, E>(r, lanes)) {
+      const row_mover<T, E> rows(lanes.count);
       std::byte* row = r.address + lanes.first * r.lane_stride;
+      const auto bits = reinterpret_cast<std::uintptr_t>(row) | static_cast<std::uintptr_t>(r.stride);
+      const bool stream =
+          to.stream && lanes.count == width<T> && bits % static_cast<std::uintptr_t>(vector_bytes<T>) == 0;
       for (integer j = 0; j < r.count; ++j, row += r.stride) {
-        store_row<T>(load_element<T>(buffer + map.slot(r.first + j * r.step) * width<T>), reinterpret_cast<T*>(row));
+        const T* slot = buffer + map.slot(r.first + j * r.step) * width<T>;
+        stream ? rows.stream(slot, row) : rows.store(slot, row);
       }
     } else {
       const integer pairs = tiled_pairs<T, E>(r);

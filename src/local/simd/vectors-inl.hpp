@@ -107,6 +107,33 @@ HWY_INLINE void stream_row(complex_vector<T> value, T* row) {
   hn::Stream(value.im, tag<T>(), row + width<T>);
 }
 
+/// Whether vectors can be loaded and stored in part without touching the rest.
+inline constexpr bool has_partial_vectors = HWY_TARGET <= HWY_AVX2;
+
+/// The first `reals` lanes of two adjacent vectors.
+template <class T>
+struct row_mask {
+  hn::Mask<tag<T>> low, high;
+
+  HWY_INLINE explicit row_mask(integer reals)
+      : low(hn::FirstN(tag<T>(), static_cast<std::size_t>(reals))),
+        high(hn::FirstN(tag<T>(), static_cast<std::size_t>(reals > width<T> ? reals - width<T> : 0))) {}
+};
+
+template <class T>
+HWY_INLINE complex_vector<T> load_row(const T* row, const row_mask<T>& mask) {
+  complex_vector<T> value{hn::MaskedLoad(mask.low, tag<T>(), row), hn::MaskedLoad(mask.high, tag<T>(), row + width<T>)};
+  pair_lanes<T>(value.re, value.im);
+  return value;
+}
+
+template <class T>
+HWY_INLINE void store_row(complex_vector<T> value, T* row, const row_mask<T>& mask) {
+  pair_lanes<T>(value.re, value.im);
+  hn::BlendedStore(value.re, mask.low, tag<T>(), row);
+  hn::BlendedStore(value.im, mask.high, tag<T>(), row + width<T>);
+}
+
 template <class T>
 HWY_INLINE complex_vector<T> scaled(const complex_vector<T>& value, real_vector<T> factor) {
   return {hn::Mul(value.re, factor), hn::Mul(value.im, factor)};
