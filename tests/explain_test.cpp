@@ -40,7 +40,7 @@ TEST(explanations, are_sorted_and_complete) {
   problem what{.shape = {64, 48, 40}};
   const auto found = explain(what, {}, 12);
   ASSERT_FALSE(found.candidates.empty());
-  // Up to rounding: of equals, the order of the table decides.
+  // Of equals up to rounding, the order of the table decides.
   for (const auto& c : found.candidates) EXPECT_LE(found.candidates.front().seconds, c.seconds * (1 + 1e-8));
   EXPECT_TRUE(std::is_sorted(found.candidates.begin() + 1, found.candidates.end(),
                              [](const auto& a, const auto& b) { return a.seconds < b.seconds; }));

@@ -34,8 +34,10 @@ struct refused_algorithm {
 
 struct explanation {
   int ranks = 0;
-  std::string machine;                         ///< the model, as text
-  std::vector<candidate_estimate> candidates;  ///< cheapest first
+  std::string machine;  ///< the model, as text
+  /// The chosen one, then the others, cheapest first. Of schedules for a given input that cost about the
+  /// same (10%), one with the fewest exchanges is chosen.
+  std::vector<candidate_estimate> candidates;
   std::vector<refused_algorithm> refused;
 
   /// For people: a table of the best `most` candidates, why the others lost, and the chosen schedule.

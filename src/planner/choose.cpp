@@ -13,13 +13,22 @@ comparison compare(const algorithm::task& problem, std::string_view algorithm_na
     cost price = cost_of(c.made, problem.ranks, element, on);
     all.candidates.push_back({std::move(c), std::move(price)});
   }
-  // Ties are decided by order, which has the algorithms as in the table and contiguous axes transformed first,
-  // and not by rounding.
   const auto cheaper = [](const priced& a, const priced& b) { return a.price.seconds() < b.price.seconds(); };
-  const double least = std::ranges::min_element(all.candidates, cheaper)->price.seconds();
-  const auto first =
-      std::ranges::find_if(all.candidates, [&](const priced& p) { return p.price.seconds() <= least * (1 + 1e-9); });
-  std::rotate(all.candidates.begin(), first, first + 1);
+  // Prices of schedules for the same arrays that differ by less than the model can tell are ties: the one with
+  // fewer exchanges scales better. What is left is decided by order, which has contiguous axes transformed
+  // first, and not by rounding.
+  const double tie = std::ranges::min_element(all.candidates, cheaper)->price.seconds() * (problem.in ? 1.1 : 1 + 1e-9);
+  auto chosen = all.candidates.end();
+  for (auto c = all.candidates.begin(); c != all.candidates.end(); ++c) {
+    if (c->price.seconds() > tie) continue;
+    const bool first = chosen == all.candidates.end();
+    if (first || c->price.exchanges.size() < chosen->price.exchanges.size() ||
+        (c->price.exchanges.size() == chosen->price.exchanges.size() &&
+         c->price.seconds() < chosen->price.seconds() * (1 - 1e-9))) {
+      chosen = c;
+    }
+  }
+  std::rotate(all.candidates.begin(), chosen, chosen + 1);
   std::stable_sort(all.candidates.begin() + 1, all.candidates.end(), cheaper);
   return all;
 }

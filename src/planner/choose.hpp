@@ -11,8 +11,8 @@ struct priced {
   cost price;
 };
 
-/// Everything that the named algorithm, or any, has for the task, the cheapest first, and why algorithms
-/// have nothing. Throws as propose() does.
+/// Everything that the named algorithm, or any, has for the task, the chosen one first, then the cheapest, and
+/// why algorithms have nothing. Throws as propose() does.
 struct comparison {
   std::vector<priced> candidates;
   std::vector<algorithm::refusal> refusals;
@@ -20,7 +20,7 @@ struct comparison {
 [[nodiscard]] comparison compare(const algorithm::task& problem, std::string_view algorithm_name, precision element,
                                  const machine& on);
 
-/// The cheapest schedule.
+/// The chosen schedule.
 [[nodiscard]] algorithm::candidate choose(const algorithm::task& problem, std::string_view algorithm_name,
                                           precision element, const machine& on = {});
 
