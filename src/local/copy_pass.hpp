@@ -26,6 +26,7 @@ class copy_pass final : public pass {
 
   std::size_t bytes_;
   int threads_;
+  bool stream_;                             // past the caches
   std::vector<region> regions_;             // by message
   std::vector<std::size_t> message_begin_;  // first region of message m at m + 1; message -1 comes first
 };
