@@ -1,9 +1,12 @@
 #include "local/copy.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <numeric>
 #include <vector>
+
+#include "local/line_stream.hpp"
 
 namespace weft::local {
 
@@ -18,10 +21,16 @@ void copy_fixed(const line_copy& line, const std::byte* from, std::byte* to) {
   for (integer i = 0; i < line.count; ++i, from += line.from_stride, to += line.to_stride) std::memcpy(to, from, Bytes);
 }
 
-void copy_line(const line_copy& line, std::size_t bytes, const std::byte* from, std::byte* to) {
+/// Through `past` if that is given, it goes past the caches.
+void copy_line(const line_copy& line, std::size_t bytes, const std::byte* from, std::byte* to, line_stream* past) {
   const auto step = static_cast<integer>(bytes);
   if (line.from_stride == step && line.to_stride == step) {
-    std::memcpy(to, from, static_cast<std::size_t>(line.count) * bytes);
+    const std::size_t size = static_cast<std::size_t>(line.count) * bytes;
+    if (past != nullptr) {
+      past->write(from, to, size);
+    } else {
+      std::memcpy(to, from, size);
+    }
     return;
   }
   switch (bytes) {
@@ -39,15 +48,15 @@ void clear_line(const line_copy& line, std::size_t bytes, std::byte* to) {
 
 /// Indices begin .. end-1 of `axis`, all of the axes behind it.
 void copy_axes(const box_copy& box, std::size_t axis, integer begin, integer end, std::size_t bytes,
-               const std::byte* from, std::byte* to) {
+               const std::byte* from, std::byte* to, line_stream* past) {
   if (from != nullptr) from += begin * box.from_strides[axis];
   to += begin * box.to_strides[axis];
   if (axis + 1 == box.counts.size()) {
     const line_copy line{end - begin, box.from_strides[axis], box.to_strides[axis]};
-    return from == nullptr ? clear_line(line, bytes, to) : copy_line(line, bytes, from, to);
+    return from == nullptr ? clear_line(line, bytes, to) : copy_line(line, bytes, from, to, past);
   }
   for (integer i = begin; i < end; ++i) {
-    copy_axes(box, axis + 1, 0, box.counts[axis + 1], bytes, from, to);
+    copy_axes(box, axis + 1, 0, box.counts[axis + 1], bytes, from, to, past);
     if (from != nullptr) from += box.from_strides[axis];
     to += box.to_strides[axis];
   }
@@ -83,11 +92,16 @@ void box_copy::simplify(std::size_t element_bytes) {
   *this = std::move(simple);
 }
 
-void copy_elements(const box_copy& box, std::size_t element_bytes, const std::byte* from, std::byte* to, int threads) {
+void copy_elements(const box_copy& box, std::size_t element_bytes, const std::byte* from, std::byte* to, int threads,
+                   bool stream) {
   const integer outer = box.counts.front();
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (int t = 0; t < threads; ++t) {
-    copy_axes(box, 0, outer * t / threads, outer * (t + 1) / threads, element_bytes, from, to);
+    line_stream past;
+    copy_axes(box, 0, outer * t / threads, outer * (t + 1) / threads, element_bytes, from, to,
+              stream ? &past : nullptr);
+    past.flush();
+    if (stream) std::atomic_thread_fence(std::memory_order_seq_cst);
   }
 }
 

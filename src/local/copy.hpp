@@ -18,8 +18,9 @@ struct box_copy {
 };
 
 /// Copies the box; `box` need not be simplified, but is faster so. A null `from` stores zeros. Threads
-/// share the outermost axis.
+/// share the outermost axis. With `stream`, what is contiguous on both sides is stored past the caches, and
+/// the stores are fenced.
 void copy_elements(const box_copy& box, std::size_t element_bytes, const std::byte* from, std::byte* to,
-                   int threads = 1);
+                   int threads = 1, bool stream = false);
 
 }  // namespace weft::local

@@ -79,7 +79,10 @@ located locate(const access_map& map, const side& at) {
 
 }  // namespace
 
-copy_pass::copy_pass(const pass_problem& problem) : bytes_(problem.sink_bytes), threads_(std::max(1, problem.threads)) {
+copy_pass::copy_pass(const pass_problem& problem)
+    : bytes_(problem.sink_bytes),
+      threads_(std::max(1, problem.threads)),
+      stream_(volume(problem.sink.shape) * static_cast<integer>(bytes_) > problem.cached_bytes) {
   if (problem.scale != 1 || problem.source_bytes != problem.sink_bytes) {
     throw internal_error("a copy neither scales nor converts");
   }
@@ -131,7 +134,7 @@ void copy_pass::copy_regions(std::size_t begin, std::size_t end, buffer_list sou
     const region& r = regions_[i];
     const std::byte* from =
         r.from_buffer < 0 ? nullptr : source[static_cast<std::size_t>(r.from_buffer)] + r.from_offset;
-    copy_elements(r.box, bytes_, from, sink[static_cast<std::size_t>(r.to_buffer)] + r.to_offset, threads_);
+    copy_elements(r.box, bytes_, from, sink[static_cast<std::size_t>(r.to_buffer)] + r.to_offset, threads_, stream_);
   }
 }
 

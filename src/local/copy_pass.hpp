@@ -29,6 +29,7 @@ class copy_pass final : public pass {
   std::size_t bytes_;
   int threads_;
   std::vector<region> regions_;             // by message, then by stage
+  bool stream_;                             // past the caches
   std::vector<std::size_t> message_begin_;  // first region of message m at m + 1; message -1 comes first
   milestones telling_;                      // none if the source has messages: their order decides then
 };

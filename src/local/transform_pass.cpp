@@ -371,7 +371,7 @@ void transform_pass::run_bundle(call& c, std::size_t number, const positions& at
   c.to = {last ? stores : in_tile, static_cast<int>(lanes.count), {}, last && c.stream};
   // Kernels like full bundles. Along a row of the tile more lanes can be loaded than there are, and stored
   // where the row ends: zeros stay zeros.
-  if (!first && s.lane_axis == fastest_ && lanes.first + lanes_ <= tile_row_lanes_) {
+  if (!first && s.lane_axis == fastest_ && lanes.step == 1 && lanes.first + lanes_ <= tile_row_lanes_) {
     c.from.lanes = lanes_;
     if (!last && lanes.first + lanes.count == shape_[static_cast<std::size_t>(fastest_)]) c.to.lanes = lanes_;
   }
