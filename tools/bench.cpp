@@ -148,11 +148,8 @@ bench_case compare(const problem& what, const bench_settings& asked, const ranks
 }
 
 void check_targets(const bench_settings& asked, const ranks& all) {
-  for (const auto& [option, file] : {std::pair{"--json", asked.json}, std::pair{"--plot", asked.plot}}) {
-    if (!all.from_root(!all.is_root() || can_write(file))) {
-      throw usage_error(fmt::format("{}: cannot write '{}'; name a file in a folder that exists", option, file));
-    }
-  }
+  require_writable("--json", asked.json, all);
+  require_writable("--plot", asked.plot, all);
 }
 
 }  // namespace

@@ -103,9 +103,7 @@ std::string info_text(const machine& m, const std::vector<node>& nodes, int rank
 }  // namespace
 
 int info(const info_settings& asked, const ranks& all) {
-  if (!all.from_root(!all.is_root() || can_write(asked.json))) {
-    throw usage_error("--json: cannot write '" + asked.json + "'; name a file in a folder that exists");
-  }
+  require_writable("--json", asked.json, all);
   const auto nodes = nodes_of(all);
   if (all.is_root()) {
     const machine m = this_machine();

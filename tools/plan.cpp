@@ -52,9 +52,7 @@ std::string file_text(const std::string& name) {
 }  // namespace
 
 int explain_plan(const plan_settings& asked, const ranks& all) {
-  if (!all.from_root(!all.is_root() || can_write(asked.json))) {
-    throw usage_error("--json: cannot write '" + asked.json + "'; name a file in a folder that exists");
-  }
+  require_writable("--json", asked.json, all);
   options how = asked.how;
   if (!asked.machine_file.empty()) how.machine = file_text(asked.machine_file);
   // Every rank plans, so that all meet the same errors.

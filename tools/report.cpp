@@ -49,9 +49,11 @@ bool has_fftw() {
   return std::find(names.begin(), names.end(), "fftw") != names.end();
 }
 
-bool can_write(const std::string& json_target) {
-  if (json_target.empty() || json_target == "-") return true;
-  return std::ofstream(json_target, std::ios::app).good();
+void require_writable(const char* option, const std::string& file, const ranks& all) {
+  const bool nothing = file.empty() || file == "-";
+  if (!all.from_root(!all.is_root() || nothing || std::ofstream(file, std::ios::app).good())) {
+    throw usage_error(fmt::format("{}: cannot write '{}'; name a file in a folder that exists", option, file));
+  }
 }
 
 void write_report(const std::string& json_target, const std::string& text, const nlohmann::ordered_json& json) {

@@ -8,6 +8,7 @@
 
 #include "floor.hpp"
 #include "noise.hpp"
+#include "ranks.hpp"
 #include "settings.hpp"
 #include "weft/plan.hpp"
 
@@ -52,7 +53,8 @@ struct run_report {
 
 /// Prints `text` for people, or writes `json` to where --json says; root only.
 void write_report(const std::string& json_target, const std::string& text, const nlohmann::ordered_json& json);
-/// Whether --json FILE can be written; asked before the work is done.
-[[nodiscard]] bool can_write(const std::string& json_target);
+/// Collective. Throws usage_error on every rank unless the file that `option` names, if any, can be written;
+/// asked before the work is done.
+void require_writable(const char* option, const std::string& file, const ranks& all);
 
 }  // namespace weft::tool

@@ -180,9 +180,7 @@ double gflops_of(const problem& what, double seconds) {
 }  // namespace
 
 int run(const run_settings& asked, const ranks& all) {
-  if (!all.from_root(!all.is_root() || can_write(asked.json))) {
-    throw usage_error("--json: cannot write '" + asked.json + "'; name a file in a folder that exists");
-  }
+  require_writable("--json", asked.json, all);
   check_memory(asked, all);
   std::unique_ptr<bare_plan> made;
   std::unique_ptr<trial> attempt;

@@ -33,9 +33,9 @@ set_tests_properties(cli.bench_json.np2 PROPERTIES TIMEOUT 300 PROCESSORS 2 ENVI
 # Parallel inside an axis, from and to the same cyclic distribution, with as few exchanges as promised.
 function(weft_add_exchanges_test name ranks exchanges)
   add_test(NAME cli.${name}.np${ranks}
-           COMMAND ${CMAKE_COMMAND} -DMPIEXEC=${MPIEXEC_EXECUTABLE} -DNUMPROC_FLAG=${MPIEXEC_NUMPROC_FLAG}
-                   -DRANKS=${ranks} -DWEFT=$<TARGET_FILE:weft-cli> -DEXCHANGES=${exchanges} -P
-                   ${CMAKE_CURRENT_SOURCE_DIR}/run_json_test.cmake -- ${ARGN} --out same --reps 1 --warmup 0)
+           COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/exchanges_test.py ${exchanges} ${MPIEXEC_EXECUTABLE}
+                   ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:weft-cli> run ${ARGN} --out same --reps 1 --warmup 0
+                   --check full --json -)
   set_tests_properties(cli.${name}.np${ranks} PROPERTIES TIMEOUT 300 PROCESSORS 2 ENVIRONMENT "${test_environment}")
 endfunction()
 weft_add_exchanges_test(cyclic 4 1 --shape 64x64x64 --grid 2x2x1 --in "[c0 c1 *]" --algorithm cyclic)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algorithm/transposition.hpp"
+#include "base/among.hpp"
 
 namespace weft::algorithm {
 
@@ -13,7 +14,7 @@ constexpr std::size_t most_cores = 6;
 /// How many combinations of ranks on the axes are looked at.
 constexpr int most_combinations = 20000;
 
-bool among(int axis, const std::vector<int>& axes) { return std::ranges::find(axes, axis) != axes.end(); }
+using base::among;
 
 integer points_of(const chain& splits, const grid& on) {
   integer points = 1;
@@ -31,36 +32,33 @@ integer rest_of(integer p, integer m) {
   return p;
 }
 
-/// Digits of n = m p: where p = m^e r and r divides m, each fits into the m elements that a rank has. For
-/// other multiples of m the digit in the middle may be larger, and few ranks have work while it is whole.
-extents digits_of(integer n, integer p) {
-  const integer m = n / p;
-  if (m % p == 0) return {m, p};
-  const integer rest = rest_of(p, m);
-  if (m % rest != 0) return {m, p / m, m};
-  extents sizes{m};
-  for (; p % m == 0; p /= m) sizes.push_back(m);
-  if (rest > 1) sizes.push_back(rest);
-  return sizes;
-}
+/// How an axis of n = m p elements on p ranks is cut.
+struct axis_cut {
+  /// Where p = m^e r and r divides m, each fits into the m elements that a rank has. For other multiples of m
+  /// the digit in the middle may be larger, and few ranks have work while it is whole.
+  extents digits;
+  /// Sizes of the grid axes that replace the one of p points, least significant first, so that both the
+  /// input's and the output's digits over the ranks take whole ones.
+  std::vector<int> points;
+};
 
-/// The sizes of the grid axes that replace one of `p` points, least significant first, so that both the
-/// input's and the output's digits over the ranks take whole ones.
-std::vector<int> refined(integer n, integer p) {
+axis_cut cut_of(integer n, integer p) {
   const integer m = n / p;
-  if (m % p == 0) return {static_cast<int>(p)};
+  if (m % p == 0) return {{m, p}, {static_cast<int>(p)}};
   const integer rest = rest_of(p, m);
-  if (m % rest != 0) return {static_cast<int>(m), static_cast<int>(p / m)};
-  std::vector<int> sizes;
+  if (m % rest != 0) return {{m, p / m, m}, {static_cast<int>(m), static_cast<int>(p / m)}};
+  axis_cut cut{{m}, {}};
+  for (integer left = p; left % m == 0; left /= m) cut.digits.push_back(m);
+  if (rest > 1) cut.digits.push_back(rest);
   for (integer left = p; left > 1;) {
     for (const integer f : {rest, m / rest}) {
       if (f > 1 && left % f == 0) {
-        sizes.push_back(static_cast<int>(f));
+        cut.points.push_back(static_cast<int>(f));
         left /= f;
       }
     }
   }
-  return sizes;
+  return cut;
 }
 
 /// `core` seen as digits, before and after the transforms.
@@ -68,15 +66,16 @@ class digit_view {
  public:
   digit_view(const distribution& core, const std::vector<int>& axes, int real_axis)
       : core_(core), axes_(axes), real_axis_(real_axis) {
-    std::vector<int> shape;
-    std::vector<std::vector<int>> parts(static_cast<std::size_t>(core.on().axes()));  // least significant first
-    for (int g = 0; g < core.on().axes(); ++g) parts[static_cast<std::size_t>(g)] = {core.on()[g]};
+    std::vector<std::vector<int>> parts;  // of each grid axis, least significant first
+    for (int g = 0; g < core.on().axes(); ++g) parts.push_back({core.on()[g]});
+    for (const integer n : core.shape()) digits_.push_back({n});
     for (const int l : axes) {
       const auto& splits = core.chains()[static_cast<std::size_t>(l)];
-      const integer n = core.shape()[static_cast<std::size_t>(l)];
-      const integer p = points_of(splits, core.on());
-      if (splits.size() == 1) parts[static_cast<std::size_t>(splits[0].grid_axis)] = refined(n, p);
+      auto cut = cut_of(core.shape()[static_cast<std::size_t>(l)], points_of(splits, core.on()));
+      digits_[static_cast<std::size_t>(l)] = std::move(cut.digits);
+      if (splits.size() == 1) parts[static_cast<std::size_t>(splits[0].grid_axis)] = std::move(cut.points);
     }
+    std::vector<int> shape;
     for (const auto& sizes : parts) {
       std::vector<int> numbers;
       for (std::size_t i = sizes.size(); i-- > 0;) {
@@ -85,14 +84,9 @@ class digit_view {
       }
       new_axes_.push_back(std::move(numbers));
     }
-    fits_ = shape.size() <= static_cast<std::size_t>(max_grid_axes);
+    fits_ = shape.size() <= static_cast<std::size_t>(max_grid_axes) &&
+            shape_of(digits_).size() <= static_cast<std::size_t>(max_axes);
     if (fits_) grid_ = grid(shape);
-    for (int l = 0; l < core.axes(); ++l) {
-      const integer n = core.shape()[static_cast<std::size_t>(l)];
-      const integer p = points_of(core.chains()[static_cast<std::size_t>(l)], core.on());
-      digits_.push_back(among(l, axes) ? digits_of(n, p) : extents{n});
-    }
-    fits_ = fits_ && shape_of(digits_).size() <= static_cast<std::size_t>(max_axes);
   }
 
   [[nodiscard]] bool fits() const { return fits_; }

@@ -4,11 +4,13 @@
 #include <numeric>
 #include <utility>
 
+#include "base/among.hpp"
+
 namespace weft::algorithm {
 
 namespace {
 
-bool among(int axis, const std::vector<int>& axes) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); }
+using base::among;
 
 /// How many candidates of one kind are worth pricing.
 constexpr std::size_t most_starts = 6;

@@ -77,7 +77,7 @@ std::optional<access_map> seen_as(const access_map& whole, const digit_list& dig
       map.pieces.push_back(takes_pieces ? whole.pieces[l] : std::vector<slice>{{0, 1, n}});
       for (std::size_t p = 0; p < map.placements.size(); ++p) {
         const integer stride = whole.placements[p].strides[l];
-        map.placements[p].strides.push_back(n == 1 ? stride : takes_pieces ? stride : stride * weight);
+        map.placements[p].strides.push_back(n == 1 ? stride : stride * weight);
       }
     }
   }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/among.hpp"
 #include "local/line_stream.hpp"
 
 namespace weft::local {
@@ -31,7 +32,7 @@ integer spread_stride(integer bytes) {
   return (rows % 2 == 0 ? rows + 1 : rows) * row;
 }
 
-bool among(int axis, const std::vector<int>& axes) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); }
+using base::among;
 
 /// Steps to the next combination of positions of `axes`, the last running fastest. False after the last,
 /// when all positions are 0 again.

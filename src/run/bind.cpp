@@ -1,10 +1,10 @@
 // From a schedule to a program: exchanges tell the passes around them where to store and load, and
 // every intermediate array gets a place in memory.
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "mpi/agreement.hpp"
+#include "run/draft.hpp"
 #include "run/groups.hpp"
 #include "run/program.hpp"
 #include "weft/error.hpp"
@@ -65,14 +65,6 @@ class binder {
   }
 
  private:
-  struct draft {
-    step made;
-    std::size_t from = 0;  // number of the array read; the next one is written
-    bool writes_two = false;
-    bool in_place = false;
-    bool stays = false;
-  };
-
   [[nodiscard]] described_array describe(const station& p) const {
     const std::size_t bytes = how_.element_bytes != 0 ? how_.element_bytes
                               : p.real                ? real_bytes(how_.element)
@@ -315,6 +307,9 @@ class binder {
     d.from = needs_.size() - 1;
     needs_.push_back(need(exchanges_[g]->to_bytes(), shared()));
     d.stays = shared();
+    // A producer that stores into its peers' memory must know that they expect it; messages that leave
+    // while it runs want their receives posted.
+    d.prepares = pushes(g) || exchanges_[g]->starts_early();
     drafts_.push_back(std::move(d));
   }
 
@@ -366,75 +361,12 @@ class binder {
 
   void emit(const buffer_plan& plan) {
     std::size_t scratch = 0;
-    for (std::size_t i = 0; i < drafts_.size(); ++i) place(i, plan);
-    for (std::size_t i = 0; i < drafts_.size(); ++i) {
-      if (drafts_[i].made.what == step::kind::start) {
-        emit_exchange(i);
-      } else {
-        scratch = std::max(scratch, drafts_[i].made.work->scratch_bytes());
-        emit_pass(i);
-      }
-    }
+    for (const auto& d : drafts_) scratch = std::max(scratch, d.made.work ? d.made.work->scratch_bytes() : 0);
+    made_.steps_ = steps_of(std::move(drafts_), plan);
     for (int a = 0; a < area_count; ++a) {
       made_.memory_->require(static_cast<area>(a), plan.bytes[static_cast<std::size_t>(a)]);
     }
     made_.memory_->require_scratch(static_cast<integer>(scratch));
-  }
-
-  [[nodiscard]] exchange::exchange* exchange_at(std::size_t i) const {
-    return i < drafts_.size() && drafts_[i].made.moved ? drafts_[i].made.moved.get() : nullptr;
-  }
-
-  /// Gives draft `i` its areas.
-  void place(std::size_t i, const buffer_plan& plan) {
-    auto& d = drafts_[i];
-    const auto at = [&](std::size_t array) { return plan.arrays[std::min(array, plan.arrays.size() - 1)]; };
-    if (d.made.what == step::kind::start) {
-      d.made.source = {nullptr, at(d.from), at(d.from + 1)};
-      return;
-    }
-    d.made.source = {i > 0 ? exchange_at(i - 1) : nullptr, at(d.from > 0 ? d.from - 1 : 0), at(d.from)};
-    d.made.sink = {exchange_at(i + 1), at(d.from + 1), at(d.from + 2)};
-  }
-
-  [[nodiscard]] static step follow_up(const step& start, step::kind what) {
-    step s;
-    s.what = what;
-    s.name = start.name;
-    s.moved = start.moved;
-    s.source = start.source;
-    return s;
-  }
-
-  void emit_pass(std::size_t i) {
-    // A producer that stores into its peers' memory must know that they expect it; messages that leave
-    // while it runs want their receives posted.
-    const auto* const takes = exchange_at(i + 1);
-    if (takes != nullptr &&
-        (takes->starts_early() || (takes == exchanges_.back().get() && pushes(exchanges_.size() - 1)))) {
-      made_.steps_.push_back(follow_up(drafts_[i + 1].made, step::kind::prepare));
-    }
-    const auto finishing = std::exchange(unfinished_, std::nullopt);
-    made_.steps_.push_back(std::move(drafts_[i].made));
-    if (finishing) made_.steps_.push_back(follow_up(*finishing, step::kind::finish));
-  }
-
-  void emit_exchange(std::size_t i) {
-    const step& start = drafts_[i].made;
-    made_.steps_.push_back(follow_up(start, step::kind::start));
-    const bool consumer_follows = i + 1 < drafts_.size() && drafts_[i + 1].made.what == step::kind::pass;
-    if (!start.moved->arrives_later() || !consumer_follows) {
-      made_.steps_.push_back(follow_up(start, step::kind::finish));
-      return;
-    }
-    auto& consumer = drafts_[i + 1];
-    consumer.made.waiting = start.moved.get();
-    // Messages may still be leaving the memory that the consumer is about to write.
-    const area from = start.source.from;
-    if (consumer.made.sink.from == from || (consumer.writes_two && consumer.made.sink.to == from)) {
-      made_.steps_.push_back(follow_up(start, step::kind::release));
-    }
-    unfinished_ = follow_up(start, step::kind::finish);
   }
 
   program& made_;
@@ -447,7 +379,6 @@ class binder {
   std::vector<std::shared_ptr<exchange::exchange>> exchanges_;
   std::vector<buffer_need> needs_;
   std::vector<draft> drafts_;
-  std::optional<step> unfinished_;  // finish of an exchange whose consumer comes first
 };
 
 program::program(const schedule& s, const binding& how, std::shared_ptr<workspace> memory)

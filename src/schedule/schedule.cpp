@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "base/among.hpp"
 #include "base/text.hpp"
 #include "weft/error.hpp"
 
@@ -10,7 +11,7 @@ namespace weft {
 
 namespace {
 
-bool among(int axis, const std::vector<int>& axes) { return std::ranges::find(axes, axis) != axes.end(); }
+using base::among;
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/among.hpp"
 #include "schedule/schedule.hpp"
 #include "weft/error.hpp"
 
@@ -7,7 +8,7 @@ namespace weft {
 
 namespace {
 
-bool among(int axis, const std::vector<int>& axes) { return std::ranges::find(axes, axis) != axes.end(); }
+using base::among;
 
 [[noreturn]] void reject(const schedule& s, const std::string& why) {
   throw internal_error("schedule '" + to_text(s) + "': " + why);

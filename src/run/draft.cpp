@@ -1,0 +1,91 @@
+#include "run/draft.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace weft::run {
+
+namespace {
+
+step follow_up(const step& start, step::kind what) {
+  step s;
+  s.what = what;
+  s.name = start.name;
+  s.moved = start.moved;
+  s.source = start.source;
+  return s;
+}
+
+class step_writer {
+ public:
+  explicit step_writer(std::vector<draft> drafts) : drafts_(std::move(drafts)) {}
+
+  std::vector<step> write(const buffer_plan& plan) {
+    for (std::size_t i = 0; i < drafts_.size(); ++i) place(i, plan);
+    for (std::size_t i = 0; i < drafts_.size(); ++i) {
+      if (drafts_[i].made.what == step::kind::start) {
+        add_exchange(i);
+      } else {
+        add_pass(i);
+      }
+    }
+    return std::move(steps_);
+  }
+
+ private:
+  [[nodiscard]] exchange::exchange* exchange_at(std::size_t i) const {
+    return i < drafts_.size() && drafts_[i].made.moved ? drafts_[i].made.moved.get() : nullptr;
+  }
+
+  /// Gives draft `i` its areas.
+  void place(std::size_t i, const buffer_plan& plan) {
+    auto& d = drafts_[i];
+    const auto at = [&](std::size_t array) { return plan.arrays[std::min(array, plan.arrays.size() - 1)]; };
+    if (d.made.what == step::kind::start) {
+      d.made.source = {nullptr, at(d.from), at(d.from + 1)};
+      return;
+    }
+    d.made.source = {i > 0 ? exchange_at(i - 1) : nullptr, at(d.from > 0 ? d.from - 1 : 0), at(d.from)};
+    d.made.sink = {exchange_at(i + 1), at(d.from + 1), at(d.from + 2)};
+  }
+
+  void add_pass(std::size_t i) {
+    if (exchange_at(i + 1) != nullptr && drafts_[i + 1].prepares) {
+      steps_.push_back(follow_up(drafts_[i + 1].made, step::kind::prepare));
+    }
+    const auto finishing = std::exchange(unfinished_, std::nullopt);
+    steps_.push_back(std::move(drafts_[i].made));
+    if (finishing) steps_.push_back(follow_up(*finishing, step::kind::finish));
+  }
+
+  void add_exchange(std::size_t i) {
+    const step& start = drafts_[i].made;
+    steps_.push_back(follow_up(start, step::kind::start));
+    const bool consumer_follows = i + 1 < drafts_.size() && drafts_[i + 1].made.what == step::kind::pass;
+    if (!start.moved->arrives_later() || !consumer_follows) {
+      steps_.push_back(follow_up(start, step::kind::finish));
+      return;
+    }
+    auto& consumer = drafts_[i + 1];
+    consumer.made.waiting = start.moved.get();
+    // Messages may still be leaving the memory that the consumer is about to write.
+    const area from = start.source.from;
+    if (consumer.made.sink.from == from || (consumer.writes_two && consumer.made.sink.to == from)) {
+      steps_.push_back(follow_up(start, step::kind::release));
+    }
+    unfinished_ = follow_up(start, step::kind::finish);
+  }
+
+  std::vector<draft> drafts_;
+  std::vector<step> steps_;
+  std::optional<step> unfinished_;  // finish of an exchange whose consumer comes first
+};
+
+}  // namespace
+
+std::vector<step> steps_of(std::vector<draft> drafts, const buffer_plan& plan) {
+  return step_writer(std::move(drafts)).write(plan);
+}
+
+}  // namespace weft::run

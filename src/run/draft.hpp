@@ -1,0 +1,23 @@
+// The steps of a program before they know their memory.
+#pragma once
+
+#include <vector>
+
+#include "run/program.hpp"
+
+namespace weft::run {
+
+/// A pass, or an exchange as its `start` step.
+struct draft {
+  step made;
+  std::size_t from = 0;  ///< number of the array read; the next one is written
+  bool writes_two = false;
+  bool in_place = false;
+  bool stays = false;
+  bool prepares = false;  ///< an exchange that must hear of its producer before that runs
+};
+
+/// Gives the drafts the areas of `plan`, and exchanges the steps around them that they need.
+[[nodiscard]] std::vector<step> steps_of(std::vector<draft> drafts, const buffer_plan& plan);
+
+}  // namespace weft::run
