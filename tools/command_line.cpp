@@ -9,6 +9,7 @@
 #include "settings.hpp"
 #include "weft/error.hpp"
 #include "weft/version.hpp"
+#include "wisdom_file.hpp"
 
 namespace weft::tool {
 
@@ -23,6 +24,8 @@ const names<normalization> normalization_names{{"none", normalization::none},
                                                {"forward", normalization::forward},
                                                {"backward", normalization::backward},
                                                {"ortho", normalization::ortho}};
+const names<effort> effort_names{
+    {"estimate", effort::estimate}, {"measure", effort::measure}, {"patient", effort::patient}};
 const names<check_kind> check_names{
     {"none", check_kind::none}, {"roundtrip", check_kind::roundtrip}, {"full", check_kind::full}};
 
@@ -108,12 +111,16 @@ std::vector<int> parse_axes(const std::string& text) {
   return axes;
 }
 
-void add_problem_options(CLI::App& app, problem& what) {
+void add_shape_option(CLI::App& app, problem& what) {
   app.add_option_function<std::string>(
          "--shape", [&what](const std::string& text) { what.shape = parse_extents(text); },
          "global extents, e.g. 256x256x256 (of the real side for r2c)")
       ->required()
       ->type_name("EXTENTS");
+}
+
+/// All but the shape.
+void add_problem_options(CLI::App& app, problem& what) {
   add_choice(app, "--transform", what.kind, transform_names, "kind of transform");
   app.add_option_function<std::string>(
          "--axes", [&what](const std::string& text) { what.axes = parse_axes(text); },
@@ -140,10 +147,28 @@ void add_method_options(CLI::App& app, options& how) {
       ->type_name("NAME");
   app.add_option("--local", how.local, "local engine: " + auto_or(local_names()) + " [auto]")->type_name("NAME");
   add_choice(app, "--normalization", how.scaling, normalization_names, "where the factor 1/N goes");
-  app.add_option("--threads", how.threads, "of each rank [1]")->check(at_least(1))->type_name("COUNT");
+  app.add_option("--threads", how.threads, "of each rank; 0: the planner chooses [1]")
+      ->check(at_least(0))
+      ->type_name("COUNT");
+  app.add_option("--memory-limit", how.memory_limit, "bytes of workspace on a rank; 0: any [0]")
+      ->check(at_least(0))
+      ->type_name("BYTES");
+  app.add_flag("--deterministic", how.deterministic, "the same bits whatever was tuned");
   app.add_flag("--in-place", how.in_place, "input and output are the same memory");
   app.add_flag("--shared-arrays", how.shared_arrays,
                "input and output lie in memory that the node's ranks share; for the engine window");
+}
+
+void add_wisdom_option(CLI::App& app, std::string& wisdom) {
+  app.add_option_function<std::string>(
+         "--wisdom", [&wisdom](const std::string& file) { wisdom = file == "none" ? "" : file; },
+         "file of what was learned; none: no file [$WEFT_WISDOM or one in the user's cache]")
+      ->type_name("FILE");
+}
+
+void add_effort_options(CLI::App& app, options& how) {
+  add_choice(app, "--effort", how.planning, effort_names, "how hard to look for the fastest way");
+  add_wisdom_option(app, how.wisdom);
 }
 
 void add_json_option(CLI::App& app, std::string& json) {
@@ -152,8 +177,11 @@ void add_json_option(CLI::App& app, std::string& json) {
 }
 
 void add_run(CLI::App& app, run_settings& run) {
+  add_shape_option(app, run.what);
   add_problem_options(app, run.what);
   add_method_options(app, run.how);
+  run.how.planning = effort::measure;
+  add_effort_options(app, run.how);
   app.add_option("--reps", run.reps, "timed repetitions [10]")->check(at_least(1))->type_name("COUNT");
   app.add_option("--warmup", run.warmup, "untimed repetitions before [2]")->check(at_least(0))->type_name("COUNT");
   app.add_option("--seed", run.seed, "of the random input [1]")->check(at_least(0))->type_name("NUMBER");
@@ -161,29 +189,51 @@ void add_run(CLI::App& app, run_settings& run) {
   add_json_option(app, run.json);
 }
 
-void add_plan(CLI::App& app, plan_settings& plan) {
-  add_problem_options(app, plan.what);
-  app.add_option("--grid", plan.how.grid, "process grid: auto | 2x3 | ... [auto]")->type_name("GRID");
-  app.add_option("--algorithm", plan.how.algorithm, auto_or(algorithm_names()) + " [auto]")->type_name("NAME");
-  app.add_option("--ranks", plan.ranks, "to plan for [those it was started with]")
-      ->check(at_least(1))
-      ->type_name("COUNT");
-  app.add_option("--machine", plan.machine_file, "file that describes the machine [built-in figures]")
-      ->type_name("FILE");
-  add_json_option(app, plan.json);
-}
-
-std::vector<extents> parse_shapes(const std::string& list) {
+std::vector<extents> parse_shapes(const std::string& list, const std::string& option) {
   std::vector<extents> shapes;
   for (const auto& word : words_of(list)) {
     shapes.push_back(parse_extents(word));
     const extents& shape = shapes.back();
     if (std::find(shape.begin(), shape.end(), 0) != shape.end()) {
-      throw CLI::ValidationError("--shapes: '" + word + "' has no elements to transform; take extents from 1 on");
+      throw CLI::ValidationError(option + ": '" + word + "' has no elements to transform; take extents from 1 on");
     }
   }
-  if (shapes.empty()) throw CLI::ValidationError("--shapes is a list such as 64x64x64,128x128x128");
+  if (shapes.empty()) throw CLI::ValidationError(option + " is a list such as 64x64x64,128x128x128");
   return shapes;
+}
+
+void add_plan(CLI::App& app, plan_settings& plan) {
+  add_shape_option(app, plan.what);
+  add_problem_options(app, plan.what);
+  add_method_options(app, plan.how);
+  add_effort_options(app, plan.how);
+  app.add_option("--ranks", plan.ranks, "to plan for, by the model alone [those it was started with]")
+      ->check(at_least(1))
+      ->type_name("COUNT");
+  app.add_option("--machine", plan.machine_file,
+                 "file that describes the machine; measured: this one [built-in figures]")
+      ->type_name("FILE");
+  add_json_option(app, plan.json);
+}
+
+void add_tune(CLI::App& app, tune_settings& tune) {
+  app.add_option_function<std::string>(
+         "--shape", [&tune](const std::string& list) { tune.shapes = parse_shapes(list, "--shape"); },
+         "global extents, or a list of them: 64x64x64,128x128x128")
+      ->required()
+      ->type_name("LIST");
+  add_problem_options(app, tune.what);
+  add_method_options(app, tune.how);
+  tune.how.planning = effort::patient;
+  add_effort_options(app, tune.how);
+  app.add_option("--budget", tune.budget, "seconds for all shapes [60]")
+      ->check(CLI::PositiveNumber)
+      ->type_name("SECONDS");
+  app.add_option_function<std::string>(
+         "--import", [&tune](const std::string& list) { tune.imports = words_of(list); },
+         "wisdom files whose contents to take in first")
+      ->type_name("LIST");
+  add_json_option(app, tune.json);
 }
 
 void choose_peers(const std::string& list, bench_settings& bench) {
@@ -201,7 +251,7 @@ void choose_peers(const std::string& list, bench_settings& bench) {
 
 void add_bench(CLI::App& app, bench_settings& bench) {
   app.add_option_function<std::string>(
-         "--shapes", [&bench](const std::string& list) { bench.shapes = parse_shapes(list); },
+         "--shapes", [&bench](const std::string& list) { bench.shapes = parse_shapes(list, "--shapes"); },
          "global extents [64x64x64,128x128x128]")
       ->type_name("LIST");
   add_choices(app, "--transforms", bench.transforms, transform_names, "kinds of transform");
@@ -249,6 +299,7 @@ std::string one_line(std::string text) {
 
 command_line parse_command_line(int argc, const char* const* argv) {
   command_line result;
+  result.run.how.wisdom = result.plan.how.wisdom = result.tune.how.wisdom = result.info.wisdom = usual_wisdom_file();
   CLI::App app{"Distributed multidimensional Fourier transforms. Start it alone or under mpirun.", "weft"};
   app.set_version_flag("--version", version() + (has_fftw() ? ", with FFTW" : ", without FFTW"));
   app.require_subcommand(0, 1);
@@ -256,17 +307,22 @@ command_line parse_command_line(int argc, const char* const* argv) {
   add_run(*run, result.run);
   CLI::App* const plan = app.add_subcommand("plan", "price the candidate schedules and explain the choice");
   add_plan(*plan, result.plan);
+  CLI::App* const tune = app.add_subcommand("tune", "time the ways of doing a transform and remember the fastest");
+  add_tune(*tune, result.tune);
   CLI::App* const bench = app.add_subcommand("bench", "compare with other libraries, in interleaved rounds");
   add_bench(*bench, result.bench);
-  CLI::App* const info = app.add_subcommand("info", "versions, MPI, engines, processor, node topology");
+  CLI::App* const info =
+      app.add_subcommand("info", "versions, MPI, engines, processor, node topology, what the machine can do");
+  add_wisdom_option(*info, result.info.wisdom);
   add_json_option(*info, result.info.json);
-  for (CLI::App* const each : {&app, run, plan, bench, info}) each->allow_extras();
+  for (CLI::App* const each : {&app, run, plan, tune, bench, info}) each->allow_extras();
   try {
     app.parse(argc, argv);
     refuse_extras(app.remaining(true));
-    if (app.get_subcommands().empty()) throw CLI::RequiredError("a command (run, plan, bench or info)");
+    if (app.get_subcommands().empty()) throw CLI::RequiredError("a command (run, plan, tune, bench or info)");
     check_consistency(result.run.what);
     check_consistency(result.plan.what);
+    check_consistency(result.tune.what);
   } catch (const CLI::ParseError& e) {
     std::ostringstream out, err;
     if (app.exit(e, out, err) == 0) {
@@ -281,6 +337,7 @@ command_line parse_command_line(int argc, const char* const* argv) {
   }
   result.command = run->parsed()     ? command_kind::run
                    : plan->parsed()  ? command_kind::plan
+                   : tune->parsed()  ? command_kind::tune
                    : bench->parsed() ? command_kind::bench
                                      : command_kind::info;
   return result;

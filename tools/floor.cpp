@@ -1,43 +1,28 @@
 #include "floor.hpp"
 
-#include <hwy/cache_control.h>
-#include <hwy/highway.h>
 #include <omp.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <map>
-#include <memory>
-#include <new>
 #include <tuple>
 #include <vector>
 
 #include "check.hpp"
-#include "contender.hpp"
 #include "local/pass.hpp"
-#include "machine.hpp"
+#include "local/speed.hpp"
+#include "planner/topology.hpp"
 
 namespace weft::tool {
 
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t cache_line = 64;
 constexpr double block_seconds = 1e-3;  // far above what a barrier and a clock cost
 // So much of blocks, of which the fastest counts; where they are longer, a few of them, but not for ever.
 constexpr double measure_seconds = 1e-2, longest_measure = 1e-1;
 constexpr int few_blocks = 5;
-
-struct aligned_delete {
-  void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{cache_line}); }
-};
-using memory = std::unique_ptr<std::byte, aligned_delete>;
-
-memory allocate(std::size_t bytes) {
-  return memory(static_cast<std::byte*>(::operator new (std::max(bytes, cache_line), std::align_val_t{cache_line})));
-}
 
 /// Seconds of one body(thread) on all threads of all ranks at once: many of them between two barriers, the least of
 /// several such blocks. The second barrier lets ranks that share a core wait for one another. Every rank gets the same
@@ -63,22 +48,12 @@ double fastest(const ranks& all, int threads, const Body& body) {
   return best / times;
 }
 
-/// Stores past the caches; whole cache lines.
-void stream_copy(const std::byte* from, std::byte* to, std::size_t bytes) {
-  const hn::ScalableTag<std::uint8_t> whole;
-  for (std::size_t i = 0; i < bytes; i += hn::Lanes(whole)) {
-    hn::Stream(hn::Load(whole, reinterpret_cast<const std::uint8_t*>(from) + i), whole,
-               reinterpret_cast<std::uint8_t*>(to) + i);
-  }
-  hwy::FlushStream();
-}
-
 /// Bytes of one of the two arrays each thread copies: its part of the problem's array, or where that is larger what no
 /// cache of the node holds.
 std::size_t copied_bytes(double array_bytes, int threads, const ranks& all) {
   const node_ranks node(all);
   double cache = 16e6;
-  for (const auto& level : this_machine().caches) {
+  for (const auto& level : planner::this_node().caches) {
     cache = std::max(cache, static_cast<double>(level.bytes) * level.count);
   }
   const double most = 2 * cache / (node.size() * threads);
@@ -90,50 +65,24 @@ std::size_t copied_bytes(double array_bytes, int threads, const ranks& all) {
 double copy_bandwidth(double array_bytes, int threads, const ranks& all) {
   const std::size_t bytes = copied_bytes(array_bytes, threads, all);
   const std::size_t whole = bytes * static_cast<std::size_t>(threads);
-  const memory from = allocate(whole), to = allocate(whole);
-  const auto part = [&](const memory& of, int thread) { return of.get() + bytes * static_cast<std::size_t>(thread); };
+  const auto from = local::allocate_aligned(whole), to = local::allocate_aligned(whole);
+  const auto part = [&](const local::aligned_memory& of, int thread) { return of.get() + bytes * static_cast<std::size_t>(thread); };
 #pragma omp parallel num_threads(threads)
   std::memset(part(from, omp_get_thread_num()), 1, bytes);  // so that its pages are near its thread, and not all one
   const auto seconds_with = [&](const auto& copy) {
     return fastest(all, threads, [&](int thread) { copy(part(from, thread), part(to, thread), bytes); });
   };
   const double plain = seconds_with([](const std::byte* a, std::byte* b, std::size_t n) { std::memcpy(b, a, n); });
-  const double streamed = seconds_with(stream_copy);
+  const double streamed = seconds_with(local::stream_copy);
   return 2 * static_cast<double>(whole) * all.size() / std::min(plain, streamed);
 }
 
-/// A bundle of lines in cache, from one buffer into another.
-class bundle_in_cache {
- public:
-  bundle_in_cache(const local::line_problem& of, const local::engine& engine)
-      : kernel_(engine.make_kernel(of)), scratch_(allocate(kernel_->scratch_bytes())), lanes_(of.lanes) {
-    const bool real = of.kind == local::line_kind::r2c;
-    const auto side = [&](memory& data, integer count, bool is_real) {
-      const auto bytes = static_cast<integer>(complex_bytes(of.element)) / (is_real ? 2 : 1);
-      const integer reals = count * lanes_ * (is_real ? 1 : 2);
-      data = allocate(static_cast<std::size_t>(count * lanes_ * bytes));
-      fill_random(of.element, data.get(), reals, 0);
-      return of.lines_contiguous ? local::run{data.get(), 0, 1, count, bytes, bytes * count}
-                                 : local::run{data.get(), 0, 1, count, bytes * lanes_, bytes};
-    };
-    in_ = side(in_data_, of.length, real);
-    out_ = side(out_data_, real ? of.length / 2 + 1 : of.length, false);
-  }
-  void transform() const { kernel_->transform({{&in_, 1}, lanes_}, {{&out_, 1}, lanes_}, 1, scratch_.get()); }
-
- private:
-  std::unique_ptr<local::kernel> kernel_;
-  memory scratch_, in_data_, out_data_;
-  local::run in_, out_;
-  int lanes_;
-};
-
-double seconds_per_line(local::line_problem line, const local::engine& engine, int threads, const ranks& all) {
-  line.lanes = engine.lanes(line.kind, line.length, line.element);
-  std::vector<bundle_in_cache> bundles;
+double seconds_per_line(const local::line_problem& line, const local::engine& engine, int threads, const ranks& all) {
+  std::vector<local::bundle_in_cache> bundles;
   bundles.reserve(static_cast<std::size_t>(threads));
   for (int t = 0; t < threads; ++t) bundles.emplace_back(line, engine);
-  return fastest(all, threads, [&](int t) { bundles[static_cast<std::size_t>(t)].transform(); }) / line.lanes;
+  return fastest(all, threads, [&](int t) { bundles[static_cast<std::size_t>(t)].transform(); }) /
+         bundles.front().lanes();
 }
 
 std::vector<local::axis_transform> transforms_of(const problem& what) {

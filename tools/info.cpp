@@ -3,11 +3,14 @@
 #include <mpi.h>
 
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "machine.hpp"
+#include "planner/machine.hpp"
+#include "planner/topology.hpp"
 #include "report.hpp"
 #include "run.hpp"
+#include "weft/machine.hpp"
 #include "weft/version.hpp"
 
 namespace weft::tool {
@@ -50,7 +53,7 @@ std::string size_text(long long bytes) {
 
 std::string counted(int n, const char* thing) { return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s"); }
 
-json info_json(const machine& m, const std::vector<node>& nodes, int ranks) {
+json info_json(const planner::topology& m, const std::vector<node>& nodes, int ranks, const std::string& model) {
   json all;
   all["version"] = version();
   all["mpi"] = short_mpi_version();
@@ -73,10 +76,12 @@ json info_json(const machine& m, const std::vector<node>& nodes, int ranks) {
   all["ranks"] = ranks;
   all["nodes"] = json::array();
   for (const auto& n : nodes) all["nodes"].push_back({{"name", n.name}, {"ranks", n.ranks}});
+  all["model"] = model;
   return all;
 }
 
-std::string info_text(const machine& m, const std::vector<node>& nodes, int ranks) {
+std::string info_text(const planner::topology& m, const std::vector<node>& nodes, int ranks,
+                      const planner::machine& model) {
   const auto line = [](const char* label, const std::string& value) {
     return fmt::format("  {:<18}{}\n", label, value);
   };
@@ -97,7 +102,27 @@ std::string info_text(const machine& m, const std::vector<node>& nodes, int rank
   text += line("caches", caches);
   std::string where;
   for (const auto& n : nodes) where += fmt::format("{}{} on {}", where.empty() ? "" : ", ", n.ranks, n.name);
-  return text + line("ranks", fmt::format("{}: {}", ranks, where));
+  text += line("ranks", fmt::format("{}: {}", ranks, where));
+  const auto level = [](const planner::level& l) {
+    return fmt::format("{:.2f} us a message, {:.2f} GB/s", 1e6 * l.message_seconds, 1e-9 / l.byte_seconds);
+  };
+  const bool several = nodes.size() > 1;
+  text += "what each rank can do while all work\n";
+  if (ranks > 1) {
+    text += line("on the node", level(model.node));
+    text += line("between nodes", several ? level(model.network) : level(model.network) + " (a guess: there is one node)");
+    text += line("shared memory", fmt::format("{:.3f} ns a byte besides the pass, barrier {:.2f} us per doubling",
+                                              1e9 * model.shared_byte_seconds, 1e6 * model.barrier_seconds));
+  }
+  text += line("copies", fmt::format("{:.1f} GB/s in memory, {:.1f} GB/s in {} of cache", 1e-9 / model.pass_byte_seconds,
+                                     1e-9 / model.cached_byte_seconds,
+                                     size_text(static_cast<long long>(model.cache_bytes))));
+  std::string rates;
+  for (const auto& [length, seconds] : model.line_seconds) {
+    const double flops = 5 * std::log2(static_cast<double>(length)) / seconds;
+    rates += fmt::format("{}{}: {:.1f}", rates.empty() ? "" : ", ", length, 1e-9 * flops);
+  }
+  return text + line("lines, GFlop/s", rates);
 }
 
 }  // namespace
@@ -105,9 +130,11 @@ std::string info_text(const machine& m, const std::vector<node>& nodes, int rank
 int info(const info_settings& asked, const ranks& all) {
   require_writable("--json", asked.json, all);
   const auto nodes = nodes_of(all);
+  const std::string model = measure_machine(all.communicator(), asked.wisdom);
   if (all.is_root()) {
-    const machine m = this_machine();
-    write_report(asked.json, info_text(m, nodes, all.size()), info_json(m, nodes, all.size()));
+    const auto m = planner::this_node();
+    write_report(asked.json, info_text(m, nodes, all.size(), planner::parse_machine(model)),
+                 info_json(m, nodes, all.size(), model));
   }
   return 0;
 }

@@ -23,6 +23,7 @@ int run_command(int argc, char** argv, const weft::tool::ranks& all) {
   switch (asked.command) {
     case weft::tool::command_kind::run: return weft::tool::run(asked.run, all);
     case weft::tool::command_kind::plan: return weft::tool::explain_plan(asked.plan, all);
+    case weft::tool::command_kind::tune: return weft::tool::tune(asked.tune, all);
     case weft::tool::command_kind::bench: return weft::tool::bench(asked.bench, all);
     case weft::tool::command_kind::info: return weft::tool::info(asked.info, all);
     case weft::tool::command_kind::print: break;

@@ -1,10 +1,14 @@
+#include <fmt/core.h>
+
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "report.hpp"
 #include "run.hpp"
-#include "weft/explain.hpp"
+#include "weft/error.hpp"
+#include "weft/machine.hpp"
+#include "weft/plan.hpp"
 #include "weft/version.hpp"
 
 namespace weft::tool {
@@ -19,6 +23,7 @@ json to_json(const plan_settings& asked, const explanation& found) {
   all["shape"] = asked.what.shape;
   all["ranks"] = found.ranks;
   all["machine"] = found.machine;
+  all["wisdom"] = found.wisdom;
   all["candidates"] = json::array();
   for (const auto& c : found.candidates) {
     json exchanges = json::array();
@@ -32,11 +37,19 @@ json to_json(const plan_settings& asked, const explanation& found) {
     all["candidates"].push_back({{"algorithm", c.algorithm},
                                  {"in", c.in},
                                  {"out", c.out},
+                                 {"exchange", c.exchange},
+                                 {"local", c.local},
+                                 {"threads", c.threads},
+                                 {"parts", c.parts},
+                                 {"ranks", c.ranks},
                                  {"schedule", c.schedule},
                                  {"seconds", c.seconds},
+                                 {"measured_seconds", c.measured_seconds ? json(*c.measured_seconds) : json()},
                                  {"compute_seconds", c.compute_seconds},
                                  {"passes", c.passes},
-                                 {"exchanges", exchanges}});
+                                 {"array_bytes", c.array_bytes},
+                                 {"exchanges", exchanges},
+                                 {"verdict", c.verdict}});
   }
   all["refused"] = json::array();
   for (const auto& r : found.refused) all["refused"].push_back({{"algorithm", r.algorithm}, {"reason", r.reason}});
@@ -54,13 +67,29 @@ std::string file_text(const std::string& name) {
 int explain_plan(const plan_settings& asked, const ranks& all) {
   require_writable("--json", asked.json, all);
   options how = asked.how;
-  if (!asked.machine_file.empty()) how.machine = file_text(asked.machine_file);
-  // Every rank plans, so that all meet the same errors.
-  const auto found = explain(asked.what, how, asked.ranks > 0 ? asked.ranks : all.size());
-  if (!all.is_root()) return 0;
-  const auto head =
-      weft::to_text(asked.what.shape) + " on " + std::to_string(found.ranks) + " ranks, by the machine model\n";
-  write_report(asked.json, head + found.text(), to_json(asked, found));
+  const bool here = asked.ranks == 0 || asked.ranks == all.size();
+  if (!here && how.planning != effort::estimate) {
+    throw usage_error(fmt::format("--effort measures on the ranks the program was started with, which are {}; leave out "
+                                  "--ranks {} or take --effort estimate",
+                                  all.size(), asked.ranks));
+  }
+  try {
+    if (asked.machine_file == "measured") {
+      how.machine = measure_machine(all.communicator(), how.wisdom);
+    } else if (!asked.machine_file.empty()) {
+      how.machine = file_text(asked.machine_file);
+    }
+    // Every rank plans, so that all meet the same errors.
+    const auto found = how.planning == effort::estimate ? explain(asked.what, how, here ? all.size() : asked.ranks)
+                                                        : plan(asked.what, all.communicator(), how).explain();
+    if (!all.is_root()) return 0;
+    const auto head =
+        fmt::format("{} on {} rank{}{}\n", weft::to_text(asked.what.shape), found.ranks, found.ranks == 1 ? "" : "s",
+                    how.planning == effort::estimate ? ", by the machine model" : "");
+    write_report(asked.json, head + found.text(), to_json(asked, found));
+  } catch (const weft::error& e) {
+    throw usage_error(e.what());
+  }
   return 0;
 }
 

@@ -32,11 +32,21 @@ struct plan_settings {
   problem what;
   options how;
   int ranks = 0;             ///< to plan for; 0: those the program was started with
-  std::string machine_file;  ///< empty: the built-in model
+  std::string machine_file;  ///< empty: the built-in model; "measured": of the machine at hand
+  std::string json;
+};
+
+struct tune_settings {
+  std::vector<extents> shapes;
+  problem what;  ///< its shape is each of them in turn
+  options how;
+  double budget = 60;                ///< seconds for all
+  std::vector<std::string> imports;  ///< wisdom files to take in first
   std::string json;
 };
 
 struct info_settings {
+  std::string wisdom;
   std::string json;
 };
 
@@ -52,12 +62,13 @@ struct bench_settings {
   std::string plot;  ///< SVG file to write, empty for none
 };
 
-enum class command_kind : char { run, plan, bench, info, print };
+enum class command_kind : char { run, plan, tune, bench, info, print };
 
 struct command_line {
   command_kind command = command_kind::print;
   run_settings run;
   plan_settings plan;
+  tune_settings tune;
   bench_settings bench;
   info_settings info;
   std::string text;  ///< command_kind::print: the help or version asked for

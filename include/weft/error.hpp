@@ -15,7 +15,8 @@ enum class error_code : int {
   unknown_name = 5,      ///< no algorithm, engine or option of that name
   not_applicable = 6,    ///< the named algorithm or engine cannot do this problem
   mpi_failure = 7,       ///< an MPI call failed
-  internal = 8           ///< a defect in Weft
+  internal = 8,          ///< a defect in Weft
+  bad_file = 9           ///< a file that cannot be read, written or understood
 };
 
 /// Base of everything Weft throws.
@@ -43,6 +44,7 @@ using name_error = error_of<error_code::unknown_name>;
 using applicability_error = error_of<error_code::not_applicable>;
 using mpi_error = error_of<error_code::mpi_failure>;
 using internal_error = error_of<error_code::internal>;
+using file_error = error_of<error_code::bad_file>;
 
 /// Throws the typed error that belongs to `code`.
 [[noreturn]] void raise(error_code code, const std::string& text);

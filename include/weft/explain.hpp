@@ -1,7 +1,8 @@
-// Why a plan is what it is: the candidates, what each would cost, and what does not apply. Needs no MPI and
-// no data, so that one process can plan for any number of ranks.
+// Why a plan is what it is: the candidates, what each would cost, what was measured, and what does not apply.
+// explain() needs no MPI and no data, so that one process can plan for any number of ranks.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,14 +17,23 @@ struct exchange_estimate {
   double seconds = 0;
 };
 
+/// A way of doing the transform.
 struct candidate_estimate {
   std::string algorithm;
   std::string schedule;
   std::string in, out;         ///< distributions, without the batch axis
+  std::string exchange;        ///< engine, or a list with one for each exchange
+  std::string local;           ///< engine
+  int threads = 1;             ///< of each rank
+  int parts = 0;               ///< most parts of a message; 0: as the engine likes
+  int ranks = 0;               ///< that take part
   double seconds = 0;          ///< of one forward transform, by the model
   double compute_seconds = 0;  ///< its part for passes over memory and arithmetic
   int passes = 0;              ///< over a rank's array
   std::vector<exchange_estimate> exchanges;
+  double array_bytes = 0;                  ///< of the largest local array on the way
+  std::optional<double> measured_seconds;  ///< if it was timed
+  std::string verdict;                     ///< "chosen", or why it was not
 };
 
 /// An algorithm that has no schedule for the problem.
@@ -35,8 +45,9 @@ struct refused_algorithm {
 struct explanation {
   int ranks = 0;
   std::string machine;  ///< the model, as text
-  /// The chosen one, then the others, cheapest first. Of schedules for a given input that cost about the
-  /// same (10%), one with the fewest exchanges is chosen.
+  std::string wisdom;   ///< what became of the wisdom file; empty without one
+  /// The chosen one, then what was timed, fastest first, then the others, cheapest first. Of schedules for a given
+  /// input that cost about the same (10%), one with the fewest exchanges is chosen.
   std::vector<candidate_estimate> candidates;
   std::vector<refused_algorithm> refused;
 

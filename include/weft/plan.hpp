@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "weft/array.hpp"
+#include "weft/explain.hpp"
 #include "weft/problem.hpp"
 
 namespace weft {
@@ -17,13 +18,17 @@ namespace weft {
 /// What a plan does each time it runs; counts are this rank's.
 struct plan_report {
   std::string algorithm;
-  std::string exchange;
-  std::string local;
+  std::string exchange;  ///< engine, or a list with one for each exchange
+  std::string local;     ///< engine
+  int threads = 1;       ///< of each rank
+  int ranks = 0;         ///< that have data; the others are idle because more would take longer
   std::string schedule;  ///< forward, as text
   int exchanges = 0;
   integer messages = 0;         ///< sent to other ranks by one forward transform
   integer bytes = 0;            ///< sent to other ranks by one forward transform
   integer workspace_bytes = 0;  ///< held besides the user's arrays
+  int timed = 0;                ///< ways that were timed to find this one
+  std::string wisdom;           ///< what became of the wisdom file; empty without one
 };
 
 /// Seconds a stage took since the plan was made, or since the last reset.
@@ -64,6 +69,8 @@ class plan {
   [[nodiscard]] const problem& what() const;
 
   [[nodiscard]] const plan_report& report() const;
+  /// The candidates, what the model says of them, what was measured, and why this one was chosen.
+  [[nodiscard]] explanation explain() const;
   /// Time spent in each stage of forward().
   [[nodiscard]] std::vector<stage_time> stage_times() const;
   void reset_stage_times();

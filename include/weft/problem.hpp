@@ -1,6 +1,7 @@
 // What to transform, and how: plain values, the same on every rank.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,13 +42,37 @@ struct problem {
   wanted out = {};
 };
 
+/// How hard a plan looks for the fastest way.
+enum class effort : char {
+  estimate,  ///< takes what the machine model finds cheapest
+  measure,   ///< times the most promising ways
+  patient    ///< times all
+};
+
+/// How far a plan that measures has come.
+struct planning_progress {
+  integer done = 0, total = 0;  ///< ways timed, and to be timed as far as is known
+  double best_seconds = 0;      ///< of the fastest so far, one forward transform
+  std::string best;             ///< and what it is, in a few words
+};
+
 struct options {
   std::string algorithm = "auto";
-  std::string exchange = "auto";
+  std::string exchange = "auto";  ///< an engine for all exchanges, or a list with one for each: "window,p2p"
   std::string local = "auto";
   std::string grid = "auto";  ///< "auto" or e.g. "2x3": for texts without @grid and where the planner chooses
-  int threads = 1;            ///< of each rank
-  std::string machine = {};   ///< text of a machine model to plan by, empty: built-in figures
+  int threads = 1;            ///< of each rank; 0: the planner chooses
+  effort planning = effort::estimate;
+  double planning_seconds = 0;  ///< stop measuring after so long; 0: 5 s for measure, no limit for patient
+  /// Called on rank 0 after each way that was timed; false stops measuring, and the best so far is taken.
+  std::function<bool(const planning_progress&)> on_progress = {};
+  /// A file of wisdom: what it knows is not measured again, what is measured is added. Empty: none.
+  std::string wisdom = {};
+  /// The same bits for the same problem, grid and version, whatever was measured: only what cannot change the
+  /// result's rounding is then tuned.
+  bool deterministic = false;
+  integer memory_limit = 0;  ///< bytes of workspace on a rank, 0: any
+  std::string machine = {};  ///< text of a machine model to plan by; empty: wisdom's, or built-in figures
   normalization scaling = normalization::none;
   bool in_place = false;       ///< input and output are the same memory
   bool destroy_input = false;  ///< the input may be overwritten, which can save workspace

@@ -1,10 +1,10 @@
-#include "weft/explain.hpp"
+#include "facade/explain.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "facade/resolve.hpp"
-#include "planner/choose.hpp"
 #include "weft/error.hpp"
 
 namespace weft {
@@ -23,63 +23,162 @@ std::string seconds_text(double seconds) {
   return text;
 }
 
+std::string bytes_text(double bytes) {
+  char text[32];
+  const int step = bytes < 1024 ? 0 : std::min(4, static_cast<int>(std::log2(bytes) / 10));
+  static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::snprintf(text, sizeof text, step == 0 ? "%.0f %s" : "%.1f %s", bytes / std::exp2(10 * step), units[step]);
+  return text;
+}
+
+std::string times_text(double ratio) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", ratio);
+  return text;
+}
+
 std::string padded(std::string text, std::size_t width) {
   if (text.size() < width) text.insert(0, width - text.size(), ' ');
   return text;
 }
 
-candidate_estimate estimate_of(const planner::priced& p, integer batch, integer element_bytes) {
+std::string filled(std::string text, std::size_t width) {
+  text.resize(std::max(text.size(), width), ' ');
+  return text;
+}
+
+/// The largest local array on the way, of the first rank, which has the most of block distributions.
+double largest_array(const schedule& s, precision element) {
+  double most = 0;
+  for (const auto& stop : stations_of(s)) {
+    const auto bytes = stop.real ? real_bytes(element) : complex_bytes(element);
+    most = std::max(most, static_cast<double>(stop.at.local_size(0)) * static_cast<double>(bytes));
+  }
+  return most;
+}
+
+candidate_estimate estimate_of(const planner::priced& p, const problem& what) {
+  const auto bytes = static_cast<integer>(complex_bytes(what.element));
   candidate_estimate made;
-  made.algorithm = std::string(p.made.algorithm);
-  made.schedule = to_text(p.made.made);
-  made.in = facade::without_batch(p.made.made.input, batch).text();
-  made.out = facade::without_batch(output_of(p.made.made), batch).text();
-  made.seconds = p.price.seconds();
-  made.compute_seconds = p.price.compute_seconds;
-  made.passes = p.price.passes;
-  for (const auto& e : p.price.exchanges) {
-    made.exchanges.push_back({e.sent.near_messages, e.sent.near_elements * element_bytes, e.sent.far_messages,
-                              e.sent.far_elements * element_bytes, e.seconds});
+  made.algorithm = p.how.algorithm;
+  made.schedule = to_text(p.how.forward);
+  made.in = facade::without_batch(p.how.forward.input, what.batch).text();
+  made.out = facade::without_batch(output_of(p.how.forward), what.batch).text();
+  made.exchange = planner::exchanges_text(p.how.exchanges);
+  made.local = p.how.local;
+  made.threads = p.how.threads;
+  made.parts = p.how.parts;
+  made.ranks = p.ranks;
+  made.seconds = p.seconds();
+  made.compute_seconds = p.compute_seconds;
+  made.passes = p.passes;
+  made.array_bytes = largest_array(p.how.forward, what.element);
+  for (const auto& e : p.exchanges) {
+    made.exchanges.push_back({e.sent.near_messages, e.sent.near_elements * bytes, e.sent.far_messages,
+                              e.sent.far_elements * bytes, e.seconds});
   }
   return made;
+}
+
+/// Why `c` is not the chosen one.
+std::string verdict_on(const candidate_estimate& c, const candidate_estimate& chosen, bool measured,
+                       const std::string& failure) {
+  if (!failure.empty()) return "could not run: " + failure;
+  if (c.measured_seconds && chosen.measured_seconds) {
+    const double ratio = *c.measured_seconds / *chosen.measured_seconds;
+    return ratio > 1.005 ? times_text(ratio) + " times as slow" : "as fast, but less promising";
+  }
+  const double ratio = chosen.seconds > 0 ? c.seconds / chosen.seconds : 1;
+  const std::string untimed = measured ? ", not timed" : "";
+  if (ratio >= 1.005) return times_text(ratio) + " times as dear" + untimed;
+  if (c.ranks < chosen.ranks) return "no dearer, but leaves ranks idle" + untimed;
+  if (c.exchanges.size() > chosen.exchanges.size()) return "no dearer, but has more exchanges" + untimed;
+  return "no dearer, but later in the table" + untimed;
+}
+
+std::string line_of(const candidate_estimate& c, bool measured) {
+  integer messages = 0;
+  double bytes = 0;
+  for (const auto& e : c.exchanges) {
+    messages += e.node_messages + e.network_messages;
+    bytes += static_cast<double>(e.node_bytes + e.network_bytes);
+  }
+  std::string line = padded(seconds_text(c.seconds), 10);
+  if (measured) line += padded(c.measured_seconds ? seconds_text(*c.measured_seconds) : "-", 11);
+  line += padded(seconds_text(c.compute_seconds), 11) + padded(std::to_string(c.exchanges.size()), 11) +
+          padded(std::to_string(messages), 10) + padded(bytes_text(bytes), 12) + padded(std::to_string(c.passes), 8) +
+          padded(bytes_text(c.array_bytes), 12) + padded(std::to_string(c.ranks), 7) + "  " +
+          filled(c.algorithm, 12) + filled(c.exchange, 10) + filled(c.local, 5);
+  if (c.threads > 1) line += " " + std::to_string(c.threads) + " threads";
+  if (c.parts > 0) line += " " + std::to_string(c.parts) + " parts";
+  return line + " " + c.in + " -> " + c.out + ": " + c.verdict + "\n";
 }
 
 }  // namespace
 
-explanation explain(const problem& what, const options& how, int ranks) {
-  if (ranks < 1) throw argument_error("ranks = " + std::to_string(ranks) + "; use 1 or more");
-  const auto task = facade::resolve(what, how, ranks);
-  const auto on = planner::parse_machine(how.machine);
-  const auto all = planner::compare(task, how.algorithm, what.element, on);
+namespace facade {
+
+explanation explanation_of(const planner::comparison& all, const problem& what, const planner::machine& on,
+                           const planner::strategy* chosen, const std::vector<trial>& trials) {
   explanation made;
-  made.ranks = ranks;
   made.machine = to_text(on);
-  const auto bytes = static_cast<integer>(complex_bytes(what.element));
-  for (const auto& p : all.candidates) made.candidates.push_back(estimate_of(p, what.batch, bytes));
+  std::vector<std::string> failures;
+  std::vector<planner::strategy> known;
+  const auto add = [&](const planner::priced& p, const trial* t) {
+    if (std::ranges::find(known, p.how) != known.end()) return;
+    known.push_back(p.how);
+    made.candidates.push_back(estimate_of(p, what));
+    if (t != nullptr && t->failure.empty()) made.candidates.back().measured_seconds = t->seconds;
+    failures.push_back(t != nullptr ? t->failure : "");
+  };
+  std::vector<trial> timed = trials;
+  // A strategy that was timed twice counts once, with its better time.
+  std::ranges::stable_sort(timed, {}, &trial::seconds);
+  const auto trial_of = [&](const planner::strategy& s) {
+    const auto found = std::ranges::find(timed, s, &trial::how);
+    return found == timed.end() ? nullptr : &*found;
+  };
+  const planner::strategy& winner = chosen != nullptr ? *chosen : all.candidates.front().how;
+  add(planner::price_of(winner, what.element, on), trial_of(winner));
+  for (const auto& t : timed) add(planner::price_of(t.how, what.element, on), &t);
+  for (const auto& p : all.candidates) add(p, nullptr);
+  for (std::size_t i = 0; i < made.candidates.size(); ++i) {
+    auto& c = made.candidates[i];
+    c.verdict = i == 0 ? "chosen" : verdict_on(c, made.candidates.front(), !trials.empty(), failures[i]);
+  }
   for (const auto& r : all.refusals) made.refused.push_back({std::string(r.algorithm), r.reason});
   return made;
 }
 
+}  // namespace facade
+
+explanation explain(const problem& what, const options& how, int ranks) {
+  if (ranks < 1) throw argument_error("ranks = " + std::to_string(ranks) + "; use 1 or more");
+  const auto task = facade::resolve(what, how, ranks);
+  const planner::freedom open{how.algorithm, how.exchange, how.local, std::max(1, how.threads), 1};
+  const auto on = how.deterministic ? planner::machine{} : planner::parse_machine(how.machine);
+  auto made = facade::explanation_of(planner::compare(task, open, what.element, on), what, on, nullptr, {});
+  made.ranks = ranks;
+  return made;
+}
+
 std::string explanation::text(std::size_t most) const {
-  std::string lines = "      time  against best   compute  exchanges  messages      bytes  passes  algorithm\n";
-  const double best = candidates.empty() ? 1 : candidates.front().seconds;
-  for (std::size_t i = 0; i < std::min(most, candidates.size()); ++i) {
-    const auto& c = candidates[i];
-    integer messages = 0, bytes = 0;
-    for (const auto& e : c.exchanges) {
-      messages += e.node_messages + e.network_messages;
-      bytes += e.node_bytes + e.network_bytes;
-    }
-    char ratio[32];
-    std::snprintf(ratio, sizeof ratio, "%.2f", best > 0 ? c.seconds / best : 1.0);
-    lines += padded(seconds_text(c.seconds), 10) + padded(i == 0 ? "chosen" : ratio, 14) +
-             padded(seconds_text(c.compute_seconds), 10) + padded(std::to_string(c.exchanges.size()), 11) +
-             padded(std::to_string(messages), 10) + padded(std::to_string(bytes), 11) +
-             padded(std::to_string(c.passes), 8) + "  " + c.algorithm + "  " + c.in + " -> " + c.out + "\n";
-  }
-  if (candidates.size() > most) lines += "  and " + std::to_string(candidates.size() - most) + " more, dearer ones\n";
+  const bool measured =
+      std::ranges::any_of(candidates, [](const auto& c) { return c.measured_seconds.has_value(); });
+  std::string lines = std::string("     model") + (measured ? "   measured" : "") +
+                      "    compute  exchanges  messages       bytes  passes       array  ranks  algorithm   engines\n";
+  for (std::size_t i = 0; i < std::min(most, candidates.size()); ++i) lines += line_of(candidates[i], measured);
+  if (candidates.size() > most) lines += "  and " + std::to_string(candidates.size() - most) + " more\n";
   for (const auto& r : refused) lines += "not " + r.algorithm + ": " + r.reason + "\n";
-  if (!candidates.empty()) lines += "schedule: " + candidates.front().schedule + "\n";
+  if (!wisdom.empty()) lines += "wisdom: " + wisdom + "\n";
+  if (!candidates.empty()) {
+    const auto& chosen = candidates.front();
+    if (chosen.ranks < ranks) {
+      lines += "uses " + std::to_string(chosen.ranks) + " of " + std::to_string(ranks) +
+               " ranks: more would take longer\n";
+    }
+    lines += "schedule: " + chosen.schedule + "\n";
+  }
   return lines;
 }
 

@@ -73,6 +73,8 @@ class engine {
   /// How many lanes suit lines of this length.
   [[nodiscard]] virtual int lanes(line_kind kind, integer length, precision element) const = 0;
   [[nodiscard]] virtual std::unique_ptr<kernel> make_kernel(const line_problem& problem) const = 0;
+  /// Whether it could be the fastest for something, so that a planner should try it.
+  [[nodiscard]] virtual bool for_speed() const { return true; }
 };
 
 /// The engines of this build, best first; a new engine is one line in table.cpp.

@@ -1,41 +1,186 @@
 #include "planner/choose.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "algorithm/transposition.hpp"
+#include "local/engine.hpp"
+#include "weft/error.hpp"
 
 namespace weft::planner {
 
-comparison compare(const algorithm::task& problem, std::string_view algorithm_name, precision element,
-                   const machine& on) {
-  comparison all;
-  for (auto& c : algorithm::propose(problem, algorithm_name, &all.refusals)) {
-    cost price = cost_of(c.made, problem.ranks, element, on);
-    all.candidates.push_back({std::move(c), std::move(price)});
+namespace {
+
+// An estimate must promise so much before ranks are left idle: users would rather have their data spread.
+constexpr double idle_must_win = 1.25;
+// Of schedules for the same arrays, prices closer than this are ties: the model cannot tell more.
+constexpr double tie = 1.1;
+constexpr double rounding = 1 + 1e-9;
+
+/// The cheapest engine for each exchange; of ties the first.
+std::vector<std::string> cheapest_engines(const cost& of, int ranks, precision element, const machine& on) {
+  std::vector<std::string> engines;
+  for (const auto& moved : of.exchanges) {
+    const auto seconds = [&](const exchange::engine* e) { return price_of(moved, *e, ranks, element, on).seconds; };
+    engines.emplace_back((*std::ranges::min_element(exchange::engines(), {}, seconds))->name());
   }
-  const auto cheaper = [](const priced& a, const priced& b) { return a.price.seconds() < b.price.seconds(); };
-  // Prices of schedules for the same arrays that differ by less than the model can tell are ties: the one with
-  // fewer exchanges scales better. What is left is decided by order, which has contiguous axes transformed
-  // first, and not by rounding.
-  const double tie = std::ranges::min_element(all.candidates, cheaper)->price.seconds() * (problem.in ? 1.1 : 1 + 1e-9);
-  auto chosen = all.candidates.end();
-  for (auto c = all.candidates.begin(); c != all.candidates.end(); ++c) {
-    if (c->price.seconds() > tie) continue;
-    const bool first = chosen == all.candidates.end();
-    if (first || c->price.exchanges.size() < chosen->price.exchanges.size() ||
-        (c->price.exchanges.size() == chosen->price.exchanges.size() &&
-         c->price.seconds() < chosen->price.seconds() * (1 - 1e-9))) {
-      chosen = c;
+  return engines;
+}
+
+priced price_with(const cost& of, strategy how, int ranks, precision element, const machine& on) {
+  priced made;
+  made.ranks = ranks;
+  made.passes = of.passes;
+  made.compute_seconds = of.compute_seconds / how.threads;
+  for (std::size_t i = 0; i < of.exchanges.size(); ++i) {
+    made.exchanges.push_back(
+        price_of(of.exchanges[i], exchange::engine_named(how.exchanges[i]), ranks, element, on));
+  }
+  made.how = std::move(how);
+  return made;
+}
+
+/// Prices the schedules of one task with the engines that are cheapest for each.
+class pricing {
+ public:
+  pricing(const freedom& open, precision element, const machine& on) : open_(open), element_(element), on_(on) {}
+
+  void add(std::vector<priced>& found, std::vector<algorithm::candidate> proposed, int ranks) const {
+    for (auto& c : proposed) {
+      // Slabs are pencils on a grid of one row, and so on.
+      if (std::ranges::any_of(found, [&](const priced& p) { return p.how.forward == c.made; })) continue;
+      if (!suits(c.made)) continue;
+      const cost all = cost_of(c.made, ranks, element_, on_);
+      strategy how;
+      how.algorithm = c.algorithm;
+      how.forward = std::move(c.made);
+      how.exchanges = open_.exchange == "auto"
+                          ? cheapest_engines(all, ranks, element_, on_)
+                          : parse_exchanges(open_.exchange, static_cast<int>(all.exchanges.size()));
+      how.local = local::engine_named(open_.local).name();
+      how.threads = open_.threads > 0 ? open_.threads : open_.cores;
+      found.push_back(price_with(all, std::move(how), ranks, element_, on_));
     }
   }
+
+ private:
+  /// A list of engines has one for each exchange.
+  [[nodiscard]] bool suits(const schedule& s) const {
+    const auto commas = std::ranges::count(open_.exchange, ',');
+    return commas == 0 || commas + 1 == exchanges_of(s);
+  }
+
+  const freedom& open_;
+  precision element_;
+  const machine& on_;
+};
+
+bool cheaper(const priced& a, const priced& b) { return a.seconds() < b.seconds(); }
+
+/// Schedules that leave ranks idle, where the arrays may be anywhere: half of the ranks, a quarter and so on, as
+/// long as their arithmetic alone could be faster than all that was found.
+void add_idle_ranks(std::vector<priced>& found, const algorithm::task& problem, const freedom& open,
+                    const pricing& prices) {
+  if (problem.in || problem.out || problem.on) return;
+  double best = found.front().seconds(), work = found.front().compute_seconds;
+  for (const auto& p : found) {
+    best = std::min(best, p.seconds());
+    work = std::min(work, p.compute_seconds);
+  }
+  work *= problem.ranks;
+  algorithm::task fewer = problem;
+  for (fewer.ranks = problem.ranks / 2; fewer.ranks > 0 && work / fewer.ranks * idle_must_win < best;
+       fewer.ranks /= 2) {
+    std::vector<algorithm::refusal> refused;
+    try {
+      prices.add(found, algorithm::propose(fewer, open.algorithm, &refused), fewer.ranks);
+    } catch (const applicability_error&) {
+      continue;  // fewer ranks are an offer, not a duty
+    }
+  }
+}
+
+/// The cheapest; of ties the one with the fewest exchanges, which scales better. What is left is decided by order,
+/// which has contiguous axes transformed first, and not by rounding.
+std::vector<priced>::iterator chosen_of(std::vector<priced>& found, const algorithm::task& problem) {
+  const auto judged = [&](const priced& p) { return p.seconds() * (p.ranks < problem.ranks ? idle_must_win : 1); };
+  double least = judged(found.front());
+  for (const auto& p : found) least = std::min(least, judged(p));
+  const double limit = least * (problem.in ? tie : rounding);
+  auto chosen = found.end();
+  for (auto p = found.begin(); p != found.end(); ++p) {
+    if (judged(*p) > limit) continue;
+    if (chosen == found.end() || p->exchanges.size() < chosen->exchanges.size() ||
+        (p->exchanges.size() == chosen->exchanges.size() && judged(*p) * rounding < judged(*chosen))) {
+      chosen = p;
+    }
+  }
+  return chosen;
+}
+
+}  // namespace
+
+double priced::seconds() const {
+  return std::accumulate(exchanges.begin(), exchanges.end(), compute_seconds,
+                         [](double sum, const exchange_price& e) { return sum + e.seconds; });
+}
+
+comparison compare(const algorithm::task& problem, const freedom& open, precision element, const machine& on) {
+  comparison all;
+  const pricing prices(open, element, on);
+  prices.add(all.candidates, algorithm::propose(problem, open.algorithm, &all.refusals), problem.ranks);
+  if (all.candidates.empty()) {
+    throw argument_error("exchange engines '" + open.exchange + "' do not number the exchanges of any schedule for " +
+                         weft::to_text(problem.shape) + "; name one for all");
+  }
+  add_idle_ranks(all.candidates, problem, open, prices);
+  const auto chosen = chosen_of(all.candidates, problem);
   std::rotate(all.candidates.begin(), chosen, chosen + 1);
   std::stable_sort(all.candidates.begin() + 1, all.candidates.end(), cheaper);
   return all;
 }
 
-algorithm::candidate choose(const algorithm::task& problem, std::string_view algorithm_name, precision element,
-                            const machine& on) {
-  return std::move(compare(problem, algorithm_name, element, on).candidates.front().made);
+priced price_of(const strategy& how, precision element, const machine& on) {
+  const int ranks = std::max(how.forward.input.ranks(), output_of(how.forward).ranks());
+  return price_with(cost_of(how.forward, ranks, element, on), how, ranks, element, on);
+}
+
+std::vector<priced> variants(const priced& of, const freedom& open, precision element, const machine& on) {
+  const cost all = cost_of(of.how.forward, of.ranks, element, on);
+  std::vector<std::vector<std::string>> engines{of.how.exchanges};
+  if (open.exchange == "auto" && !of.how.exchanges.empty()) {
+    for (const auto* e : exchange::engines()) {
+      engines.emplace_back(of.how.exchanges.size(), std::string(e->name()));
+    }
+  }
+  std::vector<std::string> locals{of.how.local};
+  if (open.local == "auto") {
+    for (const auto* e : local::engines()) {
+      if (e->for_speed()) locals.emplace_back(e->name());
+    }
+  }
+  std::vector<int> threads{of.how.threads};
+  if (open.threads == 0) threads.push_back(1);
+  std::vector<priced> found{of};
+  const auto add = [&](const std::vector<std::string>& by, const std::string& local, int count, int parts) {
+    strategy how{of.how.algorithm, of.how.forward, by, local, count, parts};
+    if (std::ranges::any_of(found, [&](const priced& p) { return p.how == how; })) return;
+    found.push_back(price_with(all, std::move(how), of.ranks, element, on));
+  };
+  for (const auto& by : engines) {
+    for (const auto& local : locals) {
+      for (const int count : threads) {
+        add(by, local, count, 0);
+        // Fewer and more parts than the engine takes by itself.
+        if (std::ranges::count(by, "pipelined") > 0) {
+          for (const int parts : {2, 32}) add(by, local, count, parts);
+        }
+      }
+    }
+  }
+  found.erase(found.begin());
+  std::ranges::stable_sort(found, cheaper);
+  return found;
 }
 
 grid balanced_grid(const extents& shape, const std::vector<chain>& chains, int axes, int ranks) {

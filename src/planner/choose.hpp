@@ -1,28 +1,46 @@
-// Picks a schedule.
+// Searches the strategies for a task and prices them.
 #pragma once
 
 #include "algorithm/algorithm.hpp"
 #include "planner/cost.hpp"
+#include "planner/strategy.hpp"
 
 namespace weft::planner {
 
-struct priced {
-  algorithm::candidate made;
-  cost price;
+/// What the planner may choose.
+struct freedom {
+  std::string algorithm = "auto";
+  std::string exchange = "auto";  ///< an engine, a list with one for each exchange, or "auto"
+  std::string local = "auto";
+  int threads = 1;  ///< 0: up to `cores`
+  int cores = 1;    ///< that a rank has to itself
 };
 
-/// Everything that the named algorithm, or any, has for the task, the chosen one first, then the cheapest, and
-/// why algorithms have nothing. Throws as propose() does.
+/// A strategy and what it should cost.
+struct priced {
+  strategy how;
+  int ranks = 1;  ///< that take part
+  int passes = 0;
+  double compute_seconds = 0;
+  std::vector<exchange_price> exchanges;
+
+  [[nodiscard]] double seconds() const;
+};
+
+/// The schedules that the named algorithm, or any, has for the task, each with the engines that are cheapest for
+/// it: the chosen one first, then by price. And why algorithms have nothing. Throws as propose() does.
 struct comparison {
   std::vector<priced> candidates;
   std::vector<algorithm::refusal> refusals;
 };
-[[nodiscard]] comparison compare(const algorithm::task& problem, std::string_view algorithm_name, precision element,
+[[nodiscard]] comparison compare(const algorithm::task& problem, const freedom& open, precision element,
                                  const machine& on);
 
-/// The chosen schedule.
-[[nodiscard]] algorithm::candidate choose(const algorithm::task& problem, std::string_view algorithm_name,
-                                          precision element, const machine& on = {});
+/// What a strategy should cost.
+[[nodiscard]] priced price_of(const strategy& how, precision element, const machine& on);
+
+/// The same schedule with every other choice that is open: engines, threads, parts. By price.
+[[nodiscard]] std::vector<priced> variants(const priced& of, const freedom& open, precision element, const machine& on);
 
 /// A balanced grid of `axes` axes for `ranks` ranks to split the first axes of `shape`: near-equal
 /// factors, unless they leave ranks without work.

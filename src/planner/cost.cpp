@@ -19,7 +19,7 @@ void each_sampled(int ranks, Visit visit) {
 class pricing {
  public:
   pricing(const schedule& s, int ranks, precision element, const machine& on)
-      : schedule_(s), ranks_(ranks), bytes_(static_cast<double>(complex_bytes(element))), on_(on) {}
+      : schedule_(s), ranks_(ranks), element_(element), bytes_(static_cast<double>(complex_bytes(element))), on_(on) {}
 
   cost run() {
     const auto stations = stations_of(schedule_);
@@ -30,7 +30,8 @@ class pricing {
       } else if (const auto* w = std::get_if<twiddle_stage>(&g)) {
         // Six operations an element, and lines that cannot go straight from registers past the caches: measured,
         // a transform with twiddles takes as long as two without.
-        compute(stations[i].at, stations[i].at, 6 * static_cast<double>(w->axes.size()), 1);
+        const double flops = 6 * static_cast<double>(w->axes.size());
+        compute(stations[i].at, stations[i].at, flops * on_.flop_seconds, 1);
       } else if (std::holds_alternative<redistribute_stage>(g)) {
         // What nothing has been transformed of since it came must be copied to go on.
         const stage* const before = i == 0 ? nullptr : &schedule_.stages[i - 1];
@@ -48,12 +49,16 @@ class pricing {
   }
 
  private:
-  /// A real transform is priced by its complex side, which is half of the real one.
-  void compute(const distribution& before, const distribution& after, double flops, double passes) {
+  /// A real transform is priced by its complex side, which is half of the real one. `arithmetic`: seconds per
+  /// element.
+  void compute(const distribution& before, const distribution& after, double arithmetic, double passes) {
     double most = 0;
     each_sampled(ranks_, [&](int rank) {
       const auto elements = static_cast<double>(std::min(before.local_size(rank), after.local_size(rank)));
-      most = std::max(most, elements * (flops * on_.flop_seconds + passes * 2 * bytes_ * on_.pass_byte_seconds));
+      const bool cached = 2 * elements * bytes_ <= on_.cache_bytes;
+      const double byte_seconds =
+          cached ? std::min(on_.cached_byte_seconds, on_.pass_byte_seconds) : on_.pass_byte_seconds;
+      most = std::max(most, elements * (arithmetic + passes * 2 * bytes_ * byte_seconds));
     });
     cost_.compute_seconds += most;
   }
@@ -65,49 +70,68 @@ class pricing {
 
   void transform(const transform_stage& t, const station& here, const distribution& after) {
     // As many axes go in one pass as leave its tile in cache.
-    double logs = 0, tile = bytes_;
+    double arithmetic = 0, tile = bytes_;
     int passes = 1;
     for (const int axis : t.axes) {
-      const auto n = static_cast<double>(std::max<integer>(1, length_at(schedule_, here, axis)));
-      logs += std::log2(std::max(2.0, n));
+      const integer length = std::max<integer>(1, length_at(schedule_, here, axis));
+      const auto n = static_cast<double>(length);
+      arithmetic += element_seconds(on_, length, element_);
       if (tile > bytes_ && tile * n > on_.tile_bytes) {
         ++passes;
         tile = bytes_;
       }
       tile *= n;
     }
-    compute(here.at, after, 5 * logs, passes);
+    compute(here.at, after, arithmetic, passes);
     cost_.passes += passes;
   }
 
   void exchange(const distribution& from, const distribution& to) {
-    exchange_cost most;
+    cost_.exchanges.emplace_back();
     each_sampled(ranks_, [&](int rank) {
-      const auto out = exchange::outgoing_traffic(from, to, rank, on_.ranks_per_node);
-      const auto in = exchange::incoming_traffic(from, to, rank, on_.ranks_per_node);
-      const auto seconds = [&](const level& l, integer messages, integer elements) {
-        return static_cast<double>(messages) * l.message_seconds +
-               static_cast<double>(elements) * bytes_ * l.byte_seconds;
-      };
-      const double all = seconds(on_.node, out.near_messages + in.near_messages, out.near_elements + in.near_elements) +
-                         seconds(on_.network, out.far_messages + in.far_messages, out.far_elements + in.far_elements);
-      if (all > most.seconds) most = {out, all};
+      cost_.exchanges.back().loads.push_back({exchange::outgoing_traffic(from, to, rank, on_.ranks_per_node),
+                                              exchange::incoming_traffic(from, to, rank, on_.ranks_per_node)});
     });
-    cost_.exchange_seconds += most.seconds;
-    cost_.exchanges.push_back(most);
   }
 
   const schedule& schedule_;
   int ranks_;
+  precision element_;
   double bytes_;
   const machine& on_;
   cost cost_;
 };
 
+double message_seconds(const level& l, double bytes, integer messages, integer elements) {
+  return static_cast<double>(messages) * l.message_seconds + static_cast<double>(elements) * bytes * l.byte_seconds;
+}
+
 }  // namespace
 
 cost cost_of(const schedule& s, int ranks, precision element, const machine& on) {
   return pricing(s, ranks, element, on).run();
+}
+
+exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, int ranks, precision element,
+                        const machine& on) {
+  const auto bytes = static_cast<double>(complex_bytes(element));
+  // Two barriers, one when all have stored and one when all have loaded.
+  const double barriers =
+      2 * on.barrier_seconds * std::ceil(std::log2(static_cast<double>(std::min(ranks, on.ranks_per_node))));
+  // Datatypes of many small blocks are slower than packed buffers.
+  const double scattered = by.plain() ? 1.3 : 1;
+  exchange_price most;
+  for (const auto& [out, in] : moved.loads) {
+    const integer near_elements = out.near_elements + in.near_elements;
+    const double near = by.shared()
+                            ? barriers + static_cast<double>(near_elements) * bytes * on.shared_byte_seconds
+                            : message_seconds(on.node, bytes, out.near_messages + in.near_messages, near_elements);
+    const double far =
+        message_seconds(on.network, bytes, out.far_messages + in.far_messages, out.far_elements + in.far_elements);
+    const double all = scattered * (near + far);
+    if (all > most.seconds || most.seconds == 0) most = {all, out};
+  }
+  return most;
 }
 
 }  // namespace weft::planner

@@ -3,28 +3,39 @@
 
 #include <vector>
 
+#include "exchange/engine.hpp"
 #include "exchange/messages.hpp"
 #include "planner/machine.hpp"
 #include "schedule/schedule.hpp"
 
 namespace weft::planner {
 
-/// One exchange of the rank that it costs most.
-struct exchange_cost {
-  exchange::traffic sent;
-  double seconds = 0;
+/// What one rank sends and receives in an exchange.
+struct load {
+  exchange::traffic sent, received;
 };
 
+/// An exchange as some ranks, which stand for all, take part in it.
+struct exchange_cost {
+  std::vector<load> loads;
+};
+
+/// What does not depend on the engines.
 struct cost {
   double compute_seconds = 0;  ///< passes over memory and flops
-  double exchange_seconds = 0;
-  int passes = 0;  ///< over a rank's array
+  int passes = 0;              ///< over a rank's array
   std::vector<exchange_cost> exchanges;
-
-  [[nodiscard]] double seconds() const { return compute_seconds + exchange_seconds; }
 };
 
 /// One transform: the slowest rank of each stage, stage by stage.
 [[nodiscard]] cost cost_of(const schedule& s, int ranks, precision element, const machine& on);
+
+/// An exchange by one engine, as the rank that it costs most sees it.
+struct exchange_price {
+  double seconds = 0;
+  exchange::traffic sent;
+};
+[[nodiscard]] exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, int ranks,
+                                      precision element, const machine& on);
 
 }  // namespace weft::planner

@@ -1,5 +1,6 @@
 #include "planner/machine.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -18,12 +19,16 @@ struct field {
   double& (*of)(machine&);
 };
 
-constexpr std::array<field, 7> fields{
+constexpr std::array<field, 11> fields{
     {{"node_message_seconds", [](machine& m) -> double& { return m.node.message_seconds; }},
      {"node_byte_seconds", [](machine& m) -> double& { return m.node.byte_seconds; }},
      {"network_message_seconds", [](machine& m) -> double& { return m.network.message_seconds; }},
      {"network_byte_seconds", [](machine& m) -> double& { return m.network.byte_seconds; }},
+     {"shared_byte_seconds", [](machine& m) -> double& { return m.shared_byte_seconds; }},
+     {"barrier_seconds", [](machine& m) -> double& { return m.barrier_seconds; }},
      {"pass_byte_seconds", [](machine& m) -> double& { return m.pass_byte_seconds; }},
+     {"cached_byte_seconds", [](machine& m) -> double& { return m.cached_byte_seconds; }},
+     {"cache_bytes", [](machine& m) -> double& { return m.cache_bytes; }},
      {"flop_seconds", [](machine& m) -> double& { return m.flop_seconds; }},
      {"tile_bytes", [](machine& m) -> double& { return m.tile_bytes; }}}};
 
@@ -37,7 +42,42 @@ double parse_number(std::string_view text, std::string_view name) {
   return value;
 }
 
+/// "LENGTH SECONDS".
+void parse_line_seconds(machine& m, std::string_view value) {
+  const auto space = value.find(' ');
+  const integer length = base::parse_integer(value.substr(0, space), "line_seconds");
+  if (length < 2) throw argument_error("machine: line_seconds of length " + std::to_string(length) + "; use 2 or more");
+  const auto seconds = space == std::string_view::npos ? std::string_view{} : base::trim(value.substr(space));
+  m.line_seconds[length] = parse_number(seconds, "line_seconds");
+}
+
+integer largest_prime_factor(integer n) {
+  integer largest = 1;
+  for (integer p = 2; p * p <= n; ++p) {
+    for (; n % p == 0; n /= p) largest = p;
+  }
+  return std::max(n, largest);
+}
+
+/// Lengths are alike if butterflies do both, or neither.
+bool has_butterflies(integer n) { return largest_prime_factor(n) <= 13; }
+
 }  // namespace
+
+double element_seconds(const machine& m, integer n, precision element) {
+  const double logarithm = std::log2(static_cast<double>(std::max<integer>(2, n)));
+  const double size = element == precision::f32 ? 0.5 : 1;
+  const double* nearest = nullptr;
+  double distance = 0;
+  for (const auto& [length, seconds] : m.line_seconds) {
+    if (has_butterflies(length) != has_butterflies(n)) continue;
+    const double away = std::abs(std::log2(static_cast<double>(length)) - logarithm);
+    if (nearest != nullptr && away >= distance) continue;
+    nearest = &seconds;
+    distance = away;
+  }
+  return size * (nearest != nullptr ? *nearest : 5 * logarithm * m.flop_seconds);
+}
 
 std::string to_text(const machine& m) {
   std::ostringstream out;
@@ -45,6 +85,7 @@ std::string to_text(const machine& m) {
   out << "name " << m.name << "\nranks_per_node " << m.ranks_per_node << "\n";
   machine copy = m;
   for (const auto& f : fields) out << f.name << " " << f.of(copy) << "\n";
+  for (const auto& [length, seconds] : m.line_seconds) out << "line_seconds " << length << " " << seconds << "\n";
   return out.str();
 }
 
@@ -65,6 +106,8 @@ machine parse_machine(std::string_view text) {
         throw argument_error("machine: ranks_per_node is " + std::to_string(ranks) + "; use 1 to 2^30");
       }
       m.ranks_per_node = static_cast<int>(ranks);
+    } else if (name == "line_seconds") {
+      parse_line_seconds(m, value);
     } else {
       known = false;
       for (const auto& f : fields) {

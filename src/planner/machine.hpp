@@ -1,8 +1,12 @@
 // What a machine can do, as numbers of one rank while all ranks work.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
+
+#include "weft/index.hpp"
+#include "weft/types.hpp"
 
 namespace weft::planner {
 
@@ -17,15 +21,23 @@ struct level {
 struct machine {
   std::string name = "guess";
   int ranks_per_node = 1 << 30;  ///< ranks 0 .. this-1 share the first node, and so on
-  /// Between ranks of a node: memory is shared, and the passes around an exchange read and write it anyway.
-  level node{5e-7, 1 / 4e10};
-  level network{2e-6, 1 / 2e9};         ///< between nodes
-  double pass_byte_seconds = 1 / 1e10;  ///< per byte of a pass over memory, read or written
-  double flop_seconds = 1 / 1.2e10;     ///< in cache
-  double tile_bytes = 4 << 20;          ///< of cache that a pass over several axes may fill
+  level node{1e-6, 1 / 4e9};     ///< messages between ranks of a node
+  level network{2e-6, 1 / 2e9};  ///< messages between nodes
+  /// Per byte that a rank loads from or stores to a neighbour's memory, besides the pass that does it.
+  double shared_byte_seconds = 1 / 4e10;
+  double barrier_seconds = 1e-6;           ///< among the ranks of a node, for each doubling of them
+  double pass_byte_seconds = 1 / 1e10;     ///< per byte of a pass over memory, read or written
+  double cached_byte_seconds = 1 / 3e10;   ///< the same where the rank's array stays in its caches
+  double cache_bytes = 1 << 20;            ///< of a rank, for that
+  double flop_seconds = 1 / 1.2e10;        ///< in cache, for lengths that line_seconds says nothing of
+  double tile_bytes = 4 << 20;             ///< of cache that a pass over several axes may fill
+  std::map<integer, double> line_seconds;  ///< per element of a line, by its length; in cache, double precision
 
   friend bool operator==(const machine&, const machine&) = default;
 };
+
+/// Seconds per element of a line of length `n`, in cache: of the nearest length measured that has factors alike.
+[[nodiscard]] double element_seconds(const machine& m, integer n, precision element);
 
 /// Lines "key value", in any order, # begins a comment; keys that are missing keep their defaults.
 [[nodiscard]] std::string to_text(const machine& m);

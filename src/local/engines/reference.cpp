@@ -76,6 +76,7 @@ class reference_kernel final : public kernel {
 class reference final : public engine {
  public:
   [[nodiscard]] std::string_view name() const override { return "reference"; }
+  [[nodiscard]] bool for_speed() const override { return false; }
   [[nodiscard]] int lanes(line_kind /*kind*/, integer /*length*/, precision /*element*/) const override { return 3; }
   [[nodiscard]] std::unique_ptr<kernel> make_kernel(const line_problem& problem) const override {
     if (problem.element == precision::f32) return std::make_unique<reference_kernel<float>>(problem);

@@ -1,13 +1,16 @@
-#include "machine.hpp"
+#include "planner/topology.hpp"
 
 #include <hwloc.h>
+#include <hwloc/glibc-sched.h>
+#include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string_view>
 
-namespace weft::tool {
+namespace weft::planner {
 
 namespace {
 
@@ -22,7 +25,7 @@ std::string cpuinfo(std::string_view key) {
   return {};
 }
 
-void read_vector_width(machine& m) {
+void read_vector_width(topology& m) {
   struct level {
     const char* flag;
     const char* name;
@@ -48,7 +51,7 @@ int count_of(hwloc_topology_t topology, hwloc_obj_type_t type) {
   return n > 0 ? n : 0;
 }
 
-void read_topology(machine& m) {
+void read_topology(topology& m) {
   hwloc_topology_t topology = nullptr;
   if (hwloc_topology_init(&topology) != 0) return;
   if (hwloc_topology_load(topology) == 0) {
@@ -67,15 +70,41 @@ void read_topology(machine& m) {
   hwloc_topology_destroy(topology);
 }
 
+int cores_allowed_in(hwloc_topology_t topology) {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  sched_getaffinity(0, sizeof mask, &mask);
+  const hwloc_bitmap_t threads = hwloc_bitmap_alloc();
+  hwloc_cpuset_from_glibc_sched_affinity(topology, threads, &mask, sizeof mask);
+  int count = 0;
+  for (hwloc_obj_t core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, nullptr); core != nullptr;
+       core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) {
+    if (hwloc_bitmap_intersects(core->cpuset, threads) != 0) ++count;
+  }
+  hwloc_bitmap_free(threads);
+  return count;
+}
+
 }  // namespace
 
-machine this_machine() {
-  machine m;
-  m.cpu = cpuinfo("model name");
+int allowed_cores() {
+  int count = 0;
+  hwloc_topology_t topology = nullptr;
+  if (hwloc_topology_init(&topology) != 0) return 1;
+  if (hwloc_topology_load(topology) == 0) count = cores_allowed_in(topology);
+  hwloc_topology_destroy(topology);
+  return std::max(1, count);
+}
+
+std::string processor_name() { return cpuinfo("model name"); }
+
+topology this_node() {
+  topology m;
+  m.cpu = processor_name();
   m.memory_bytes = static_cast<long long>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   read_vector_width(m);
   read_topology(m);
   return m;
 }
 
-}  // namespace weft::tool
+}  // namespace weft::planner

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace weft::tool {
+namespace weft::planner {
 
 struct cache_level {
   std::string name;  ///< "L2"
@@ -12,7 +12,7 @@ struct cache_level {
   int count = 0;
 };
 
-struct machine {
+struct topology {
   std::string cpu;           ///< model name
   std::string vector_units;  ///< widest instruction set, e.g. "AVX-512"
   int vector_bits = 0;
@@ -21,6 +21,10 @@ struct machine {
   std::vector<cache_level> caches;
 };
 
-[[nodiscard]] machine this_machine();
+[[nodiscard]] topology this_node();
+/// Model of the processor.
+[[nodiscard]] std::string processor_name();
+/// Cores that this process may run on.
+[[nodiscard]] int allowed_cores();
 
-}  // namespace weft::tool
+}  // namespace weft::planner

@@ -1,0 +1,322 @@
+#include "facade/decide.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <optional>
+
+#include "base/text.hpp"
+#include "facade/knowledge.hpp"
+#include "facade/trial_run.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/shared_memory.hpp"
+#include "planner/race.hpp"
+#include "planner/topology.hpp"
+#include "weft/error.hpp"
+
+namespace weft::facade {
+
+namespace {
+
+using planner::priced;
+using planner::strategy;
+
+// What `measure` times first: schedules that the model finds nearly as good as the best. It is a model.
+constexpr std::size_t most_schedules = 12;
+constexpr double worth_timing = 3;
+constexpr double usual_seconds = 5;  // of `measure`
+
+/// Strategies are one text when rank 0 tells them.
+std::vector<strategy> told(const mpi::communicator& on, const std::vector<strategy>& by_root) {
+  std::string text;
+  for (const auto& s : by_root) text += planner::to_text(s) + '\v';
+  text = mpi::broadcast(on, std::move(text), 0);
+  std::vector<strategy> all;
+  for (const auto piece : base::split_text(text, '\v')) {
+    if (!piece.empty()) all.push_back(planner::parse_strategy(piece));
+  }
+  return all;
+}
+
+std::string words_of(const strategy& s) {
+  return s.algorithm + " " + s.forward.input.text() + ", " + planner::exchanges_text(s.exchanges) + ", " + s.local +
+         (s.threads > 1 ? ", " + std::to_string(s.threads) + " threads" : "");
+}
+
+/// Times strategies, within the time that is given, and keeps what it learns in the wisdom file.
+class measurement {
+ public:
+  measurement(const problem& what, const options& how, const algorithm::task& task, const setting& given,
+              const mpi::communicator& on, wisdom::fields question)
+      : what_(what), how_(how), task_(task), given_(given), on_(on), question_(std::move(question)) {}
+
+  void run() {
+    // Only rank 0 searches.
+    std::vector<priced> found;
+    mpi::agree(on_, [&] {
+      if (on_.rank() == 0) found = planner::compare(task_, given_.open, what_.element, given_.on).candidates;
+    });
+    // The result's rounding follows from the schedule.
+    if (how_.deterministic && !found.empty()) found.resize(1);
+    if (how_.planning == effort::patient) {
+      race(all_of(found));
+    } else {
+      race(promising(found));
+      if (best_ && complete_) race(variants_of_best());
+    }
+    if (best_) save(!complete_);
+  }
+
+  [[nodiscard]] const std::optional<known>& best() const { return best_; }
+  [[nodiscard]] std::vector<trial>& trials() { return trials_; }
+  [[nodiscard]] const std::string& complaint() const { return complaint_; }
+
+ private:
+  [[nodiscard]] std::vector<strategy> promising(const std::vector<priced>& found) const {
+    std::vector<strategy> chosen;
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& p : found) least = std::min(least, p.seconds());
+    for (const auto& p : found) {
+      if (chosen.size() < most_schedules && p.seconds() <= worth_timing * least) chosen.push_back(p.how);
+    }
+    return chosen;
+  }
+
+  [[nodiscard]] std::vector<strategy> all_of(const std::vector<priced>& found) const {
+    std::vector<priced> all = found;
+    for (const auto& p : found) {
+      for (auto& v : planner::variants(p, given_.open, what_.element, given_.on)) all.push_back(std::move(v));
+    }
+    std::ranges::stable_sort(all, {}, [](const priced& p) { return p.seconds(); });
+    std::vector<strategy> chosen;
+    for (auto& p : all) chosen.push_back(std::move(p.how));
+    return chosen;
+  }
+
+  /// The best so far among them, so that all are timed under the same conditions.
+  [[nodiscard]] std::vector<strategy> variants_of_best() const {
+    std::vector<strategy> chosen{best_->how};
+    const auto base = planner::price_of(best_->how, what_.element, given_.on);
+    for (auto& v : planner::variants(base, given_.open, what_.element, given_.on)) chosen.push_back(std::move(v.how));
+    return chosen;
+  }
+
+  void race(const std::vector<strategy>& by_root) {
+    const auto contenders = told(on_, by_root);
+    const std::size_t before = trials_.size();
+    total_ += static_cast<integer>(contenders.size());
+    for (const auto& s : contenders) trials_.push_back({s, -1, {}});
+    const auto attempt = [&](std::size_t i, double best) {
+      trial& t = trials_[before + i];
+      if (t.seconds < 0 && t.failure.empty()) ++done_;
+      const double seconds = time(t, best);
+      if (seconds < best && (!best_ || seconds < best_->seconds)) {
+        best_ = {t.how, how_.planning, false, seconds};
+        save(true);
+      }
+      return seconds;
+    };
+    const auto result = planner::race(contenders.size(), attempt, [&] { return go_on(); });
+    complete_ = complete_ && result.complete;
+    for (std::size_t i = 0; i < contenders.size(); ++i) trials_[before + i].seconds = result.seconds[i];
+    std::erase_if(trials_, [](const trial& t) { return t.seconds < 0; });  // was not tried
+    if (result.winner < contenders.size()) {
+      best_ = {contenders[result.winner], how_.planning, false, result.seconds[result.winner]};
+    }
+  }
+
+  double time(trial& t, double best) {
+    try {
+      bound made(what_, how_, task_, on_, t.how);
+      return least_seconds(made, how_, on_, best);
+    } catch (const error& e) {  // the same on every rank
+      t.failure = e.what();
+      return std::numeric_limits<double>::infinity();
+    }
+  }
+
+  /// The same answer on every rank.
+  bool go_on() {
+    const double limit = how_.planning_seconds > 0              ? how_.planning_seconds
+                         : how_.planning == effort::measure ? usual_seconds
+                                                            : std::numeric_limits<double>::infinity();
+    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    bool stop = spent > limit;
+    if (on_.rank() == 0 && how_.on_progress) {
+      const planning_progress now{done_, total_, best_ ? best_->seconds : 0, best_ ? words_of(best_->how) : ""};
+      stop = !how_.on_progress(now) || stop;
+    }
+    return mpi::largest(on_, stop) == 0;
+  }
+
+  /// What was learned is kept at once: a job may be killed any time.
+  void save(bool partial) {
+    if (how_.wisdom.empty() || on_.rank() != 0) return;
+    best_->partial = partial;
+    wisdom learned;
+    learned.add({"plan", question_, answer_of(*best_)});
+    try {
+      learned.save_into(how_.wisdom);
+    } catch (const file_error& e) {
+      complaint_ = e.what();
+    }
+  }
+
+  const problem& what_;
+  const options& how_;
+  const algorithm::task& task_;
+  const setting& given_;
+  const mpi::communicator& on_;
+  wisdom::fields question_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::vector<trial> trials_;
+  std::optional<known> best_;
+  bool complete_ = true;
+  integer done_ = 0, total_ = 0;
+  std::string complaint_;
+};
+
+/// What the file knows of the question, if that is enough.
+struct lookup {
+  std::optional<strategy> found;
+  std::string note;
+};
+
+bool enough(const known& found, effort asked) {
+  if (asked == effort::estimate) return true;
+  return !found.partial && (asked == effort::measure || found.found_by == effort::patient);
+}
+
+lookup look_up(const options& how, const algorithm::task& task, const wisdom::fields& question,
+               const mpi::communicator& on) {
+  lookup result;
+  std::vector<strategy> found;
+  mpi::agree(on, [&] {
+    if (on.rank() != 0) return;
+    const wisdom all = wisdom::load(how.wisdom);
+    const auto* const answer = all.find("plan", question);
+    if (answer == nullptr) {
+      result.note = "'" + how.wisdom + "' does not know this: " + all.why_not("plan", question);
+      return;
+    }
+    try {
+      const known k = known_from(*answer, task);
+      if (enough(k, how.planning)) {
+        found.push_back(k.how);
+        result.note = "from '" + how.wisdom + "'";
+      } else {
+        result.note = "'" + how.wisdom + "' knows this from less effort";
+      }
+    } catch (const error& e) {
+      result.note = "'" + how.wisdom + "' has an entry for this that cannot be used: " + e.what();
+    }
+  });
+  const auto all = told(on, found);
+  if (!all.empty()) result.found = all.front();
+  result.note = mpi::broadcast(on, result.note, 0);
+  return result;
+}
+
+/// The first of the model's choices for which there is memory.
+std::unique_ptr<bound> bind_estimate(const problem& what, const options& how, const algorithm::task& task,
+                                     const setting& given, const mpi::communicator& on) {
+  std::vector<priced> found;
+  const auto bind = [&](const strategy& s) { return std::make_unique<bound>(what, how, task, on, s); };
+  std::vector<strategy> first;
+  mpi::agree(on, [&] {
+    if (on.rank() != 0) return;
+    found = planner::compare(task, given.open, what.element, given.on).candidates;
+    first.push_back(found.front().how);
+  });
+  std::string complaint;
+  try {
+    return bind(told(on, first).front());
+  } catch (const buffer_error& e) {
+    complaint = e.what();
+  }
+  // Other engines for the same schedule, then other schedules.
+  std::vector<strategy> others;
+  if (on.rank() == 0) {
+    for (const auto& v : planner::variants(found.front(), given.open, what.element, given.on)) {
+      if (v.how.local == found.front().how.local && v.how.parts == 0) others.push_back(v.how);
+    }
+    for (std::size_t i = 1; i < found.size() && !how.deterministic; ++i) others.push_back(found[i].how);
+  }
+  for (const auto& s : told(on, others)) {
+    try {
+      return bind(s);
+    } catch (const buffer_error&) {
+      continue;
+    }
+  }
+  throw buffer_error(complaint);
+}
+
+bool any_strided(const options& how, const mpi::communicator& on) {
+  return mpi::largest(on, !how.input_layout.strides.empty() || !how.output_layout.strides.empty()) != 0;
+}
+
+/// Cores for each rank of the node if all take as many; the same on every rank.
+int cores_of_each(const mpi::communicator& on, const mpi::communicator& node) {
+  const int allowed = planner::allowed_cores(), all = planner::this_node().cores;
+  const int mine = allowed < all || node.size() == 1 ? allowed : allowed / node.size();
+  return static_cast<int>(-mpi::largest(on, -std::max(1, mine)));
+}
+
+}  // namespace
+
+setting setting_of(const options& how, const mpi::communicator& on) {
+  setting given;
+  given.open = {how.algorithm, how.exchange, how.local, how.threads, 1};
+  mpi::agree(on, [&] {
+    for (const auto word : base::split_text(how.exchange, ',')) (void)exchange::engine_named(word);
+    (void)local::engine_named(how.local);
+    if (how.threads < 0) throw argument_error("threads = " + std::to_string(how.threads) + "; use 0 or more");
+    if (how.memory_limit < 0) {
+      throw argument_error("memory limit = " + std::to_string(how.memory_limit) + "; use 0 or more bytes");
+    }
+    given.on = planner::parse_machine(how.machine);
+  });
+  const auto node = mpi::node_of(on, how.ranks_per_node);
+  if (how.threads == 0) given.open.cores = cores_of_each(on, node);
+  if (how.deterministic) {
+    // What was measured on a machine must not decide.
+    given.on = {};
+    given.open.local = local::engine_named(how.local).name();
+    return given;
+  }
+  if (how.machine.empty() && !how.wisdom.empty()) given.on = planner::parse_machine(model_in(how.wisdom, on, how.ranks_per_node));
+  given.on.ranks_per_node = static_cast<int>(mpi::largest(on, node.size()));
+  return given;
+}
+
+decision decide(const problem& what, const options& how, const algorithm::task& task, const setting& given,
+                const mpi::communicator& on) {
+  decision made;
+  wisdom::fields question;
+  if (!how.wisdom.empty()) {
+    question = question_of(site_of(on, how.ranks_per_node), what, how, any_strided(how, on));
+    const auto known = look_up(how, task, question, on);
+    made.wisdom = known.note;
+    if (known.found) {
+      made.made = std::make_unique<bound>(what, how, task, on, *known.found);
+      return made;
+    }
+  }
+  if (how.planning == effort::estimate) {
+    made.made = bind_estimate(what, how, task, given, on);
+    return made;
+  }
+  measurement measured(what, how, task, given, on, question);
+  measured.run();
+  if (!measured.complaint().empty()) made.wisdom = measured.complaint();
+  made.trials = std::move(measured.trials());
+  if (!measured.best()) {
+    throw buffer_error("no way of doing this transform could be run: " +
+                       (made.trials.empty() ? std::string("nothing to try") : made.trials.front().failure));
+  }
+  made.made = std::make_unique<bound>(what, how, task, on, measured.best()->how);
+  return made;
+}
+
+}  // namespace weft::facade

@@ -1,0 +1,37 @@
+// How a plan comes to its strategy: from wisdom, by the machine model, or by timing.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "facade/bound.hpp"
+#include "planner/choose.hpp"
+
+namespace weft::facade {
+
+/// A strategy that was timed, or could not be.
+struct trial {
+  planner::strategy how;
+  double seconds = 0;  ///< least of one forward transform, the slowest rank's
+  std::string failure;
+};
+
+struct decision {
+  std::unique_ptr<bound> made;
+  std::vector<trial> trials;  ///< the same on every rank
+  std::string wisdom;         ///< what became of the wisdom file; empty without one
+};
+
+/// What a plan may choose, and the machine it is priced by. Collective.
+struct setting {
+  planner::freedom open;
+  planner::machine on;
+};
+[[nodiscard]] setting setting_of(const options& how, const mpi::communicator& on);
+
+/// Collective; throws the same error on every rank.
+[[nodiscard]] decision decide(const problem& what, const options& how, const algorithm::task& task,
+                              const setting& given, const mpi::communicator& on);
+
+}  // namespace weft::facade

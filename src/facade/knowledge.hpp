@@ -1,0 +1,44 @@
+// A plan's questions to a file of wisdom.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "algorithm/algorithm.hpp"
+#include "mpi/communicator.hpp"
+#include "planner/machine.hpp"
+#include "planner/strategy.hpp"
+#include "weft/problem.hpp"
+#include "weft/wisdom.hpp"
+
+namespace weft::facade {
+
+/// Where ranks run: what figures and choices hold for. Collective, the same on every rank.
+struct site {
+  std::string weft, mpi, processor, ranks;
+  int ranks_per_node = 1;  ///< the most that any node has
+};
+[[nodiscard]] site site_of(const mpi::communicator& on, int ranks_per_node);
+[[nodiscard]] wisdom::fields question_of(const site& where);
+
+/// What a plan asks for, with all that its answer depends on. `strided`: some rank's layout is not compact.
+[[nodiscard]] wisdom::fields question_of(const site& where, const problem& what, const options& how, bool strided);
+
+/// An answer, and how it was found.
+struct known {
+  planner::strategy how;
+  effort found_by = effort::measure;
+  bool partial = false;  ///< measuring was stopped
+  double seconds = 0;
+};
+[[nodiscard]] wisdom::fields answer_of(const known& found);
+/// Throws a weft::error, with the reason, for an answer that is not one to this task.
+[[nodiscard]] known known_from(const wisdom::fields& answer, const algorithm::task& task);
+
+/// A machine model as an answer, and back: each figure a field, of lines those by length together.
+[[nodiscard]] wisdom::fields answer_of(const planner::machine& measured);
+[[nodiscard]] std::string model_text(const wisdom::fields& answer);
+/// The model that a wisdom file has for these ranks, as text; empty if it has none. Collective.
+[[nodiscard]] std::string model_in(const std::string& file, const mpi::communicator& on, int ranks_per_node);
+
+}  // namespace weft::facade

@@ -1,0 +1,79 @@
+#include "facade/trial_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <new>
+
+#include "mpi/agreement.hpp"
+#include "mpi/shared_memory.hpp"
+#include "weft/error.hpp"
+
+namespace weft::facade {
+
+namespace {
+
+// Repetitions: at least so many, and more until so many seconds.
+constexpr int least_repetitions = 3;
+constexpr int most_repetitions = 40;
+constexpr double enough_seconds = 0.03;
+// Not worth another repetition.
+constexpr double clearly_slower = 1.3;
+
+struct aligned_delete {
+  void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
+};
+
+/// An array of the user's, in its stead: zeros.
+class stand_in {
+ public:
+  stand_in(const mpi::communicator& on, int ranks_per_node, integer bytes, bool shared) {
+    const auto size = static_cast<std::size_t>(std::max<integer>(bytes, 1));
+    if (shared) {
+      shared_ = mpi::shared_memory(mpi::node_of(on, ranks_per_node), bytes);
+      image_ = {shared_.mine(), shared_.peers()};
+    } else {
+      mpi::agree(on, [&] {
+        private_.reset(static_cast<std::byte*>(::operator new (size, std::align_val_t{64}, std::nothrow)));
+        if (!private_) throw buffer_error("no memory for an array of " + std::to_string(bytes) + " bytes to measure with");
+        image_.mine = private_.get();
+      });
+    }
+    std::fill_n(image_.mine, static_cast<std::size_t>(bytes), std::byte{0});
+  }
+  [[nodiscard]] const exchange::image& get() const { return image_; }
+
+ private:
+  mpi::shared_memory shared_;
+  std::unique_ptr<std::byte, aligned_delete> private_;
+  exchange::image image_;
+};
+
+}  // namespace
+
+double least_seconds(bound& made, const options& how, const mpi::communicator& on, double best) {
+  const stand_in in(on, how.ranks_per_node, made.array_bytes(true, how.in_place), made.shared_arrays);
+  std::optional<stand_in> other;
+  if (!how.in_place) other.emplace(on, how.ranks_per_node, made.array_bytes(false, false), made.shared_arrays);
+  const exchange::image out = other ? other->get() : in.get();
+  using clock = std::chrono::steady_clock;
+  const auto once = [&] {
+    (void)mpi::largest(on, 0);  // all begin together
+    const auto begin = clock::now();
+    made.forward->execute(in.get(), out);
+    const auto spent = std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - begin).count();
+    return 1e-9 * static_cast<double>(mpi::largest(on, std::max<long long>(spent, 1)));
+  };
+  double sum = once();  // touches all memory, and is not counted
+  double least = std::numeric_limits<double>::infinity();
+  if (sum > 3 * clearly_slower * best) return sum;
+  for (int k = 0; k < most_repetitions && (k < least_repetitions || sum < enough_seconds); ++k) {
+    const double seconds = once();
+    sum += seconds;
+    least = std::min(least, seconds);
+    if (k > 0 && least > clearly_slower * best) break;
+  }
+  return least;
+}
+
+}  // namespace weft::facade

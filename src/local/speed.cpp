@@ -1,0 +1,67 @@
+#include "local/speed.hpp"
+
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <new>
+
+namespace weft::local {
+
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr std::size_t cache_line = 64;
+
+/// Numbers of ordinary size.
+void fill(std::byte* data, precision element, integer reals) {
+  for (integer i = 0; i < reals; ++i) {
+    const double value = static_cast<double>(i * 37 % 101) / 101 - 0.5;
+    if (element == precision::f32) {
+      reinterpret_cast<float*>(data)[i] = static_cast<float>(value);
+    } else {
+      reinterpret_cast<double*>(data)[i] = value;
+    }
+  }
+}
+
+}  // namespace
+
+void aligned_delete::operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{cache_line}); }
+
+aligned_memory allocate_aligned(std::size_t bytes) {
+  return aligned_memory(
+      static_cast<std::byte*>(::operator new (std::max(bytes, cache_line), std::align_val_t{cache_line})));
+}
+
+void stream_copy(const std::byte* from, std::byte* to, std::size_t bytes) {
+  const hn::ScalableTag<std::uint8_t> whole;
+  for (std::size_t i = 0; i < bytes; i += hn::Lanes(whole)) {
+    hn::Stream(hn::Load(whole, reinterpret_cast<const std::uint8_t*>(from) + i), whole,
+               reinterpret_cast<std::uint8_t*>(to) + i);
+  }
+  hwy::FlushStream();
+}
+
+bundle_in_cache::bundle_in_cache(line_problem of, const engine& by) : lanes_(by.lanes(of.kind, of.length, of.element)) {
+  of.lanes = lanes_;
+  kernel_ = by.make_kernel(of);
+  scratch_ = allocate_aligned(kernel_->scratch_bytes());
+  const bool real = of.kind == line_kind::r2c;
+  const auto side = [&](aligned_memory& data, integer count, bool is_real) {
+    const auto bytes = static_cast<integer>(complex_bytes(of.element)) / (is_real ? 2 : 1);
+    data = allocate_aligned(static_cast<std::size_t>(count * lanes_ * bytes));
+    fill(data.get(), of.element, count * lanes_ * (is_real ? 1 : 2));
+    return of.lines_contiguous ? run{data.get(), 0, 1, count, bytes, bytes * count}
+                               : run{data.get(), 0, 1, count, bytes * lanes_, bytes};
+  };
+  in_ = side(in_data_, of.length, real);
+  out_ = side(out_data_, real ? of.length / 2 + 1 : of.length, false);
+}
+
+void bundle_in_cache::transform() const {
+  kernel_->transform({{&in_, 1}, lanes_}, {{&out_, 1}, lanes_}, 1, scratch_.get());
+}
+
+}  // namespace weft::local
