@@ -144,7 +144,7 @@ struct plan::state {
     b.in_place = how.in_place;
     b.destroy_input = how.destroy_input;
     b.local = &local::engine_named(how.local);
-    b.exchange = &engine;
+    b.exchanges.assign(static_cast<std::size_t>(exchanges_of(forward_schedule)), &engine);
     b.communicator = &on;
     b.count_limit = how.count_limit;
     b.ranks_per_node = how.ranks_per_node;
@@ -155,6 +155,7 @@ struct plan::state {
     b.scale = scale_of(how.scaling, direction::forward, n);
     mpi::agree(on, [&] { forward.emplace(forward_schedule, b, memory); });
     std::swap(b.input_layout, b.output_layout);
+    std::ranges::reverse(b.exchanges);
     b.scale = scale_of(how.scaling, direction::backward, n);
     mpi::agree(on, [&] { backward.emplace(inverse(forward_schedule), b, memory); });
     report.workspace_bytes = memory->bytes();
