@@ -7,6 +7,7 @@
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/four_step.hpp"
+#include "bound.hpp"
 #include "checker.hpp"
 #include "exchange/engines/loopback.hpp"
 #include "facade/resolve.hpp"
@@ -16,41 +17,33 @@
 namespace weft::testing {
 namespace {
 
+using engine_list = std::vector<const exchange::engine*>;
+
+/// The same engine for all exchanges of a schedule.
+engine_list only(const exchange::engine& moves, const schedule& made) { return {at(exchanges_of(made)), &moves}; }
+
+/// An engine for each, in any mixture.
+engine_list random_engines(dice& d, const schedule& made) {
+  engine_list all;
+  for (int i = 0; i < exchanges_of(made); ++i) {
+    all.push_back(d.once_in(2) ? &exchange::loopback_engine() : &exchange::loopback_plain_engine());
+  }
+  return all;
+}
+
 /// All ranks of a problem in one process.
 class team final : public subject {
  public:
-  team(const drawn& t, const schedule& made, const exchange::engine& moves)
+  team(const drawn& t, const schedule& made, const engine_list& moves)
       : t_(t),
         input_(facade::without_batch(made.input, t.what.batch)),
         output_(facade::without_batch(output_of(made), t.what.batch)),
         hub_(t.ranks) {
-    double n = 1;
-    for (const int a : axes_of(t.what)) n *= static_cast<double>(t.what.shape[at(a)]);
     for (int r = 0; r < t.ranks; ++r) {
-      run::binding b;
-      b.rank = r;
-      b.element = t.what.element;
-      b.in_place = t.how.in_place;
-      b.destroy_input = t.how.destroy_input;
-      b.local = &local::engine_named(t.how.local);
-      b.exchange = &moves;
+      auto b = binding_of(t, r, layouts(r));
+      b.exchanges = moves;
       b.hub = &hub_;
-      b.count_limit = t.how.count_limit;
-      b.threads = t.how.threads;
-      if (t.seed % 2 == 0) b.cached_bytes = 0;  // as if every array were too large for the caches
-      const auto pair = layouts(r);
-      b.input_layout = pair.in;
-      b.output_layout = pair.out;
-      const auto memory = std::make_shared<run::workspace>();
-      const auto scale = [&](normalization one_way) {
-        if (n == 0) return 1.0;
-        return t.how.scaling == one_way ? 1 / n : t.how.scaling == normalization::ortho ? 1 / std::sqrt(n) : 1.0;
-      };
-      b.scale = scale(normalization::forward);
-      forward_.push_back(std::make_unique<run::program>(made, b, memory));
-      std::swap(b.input_layout, b.output_layout);
-      b.scale = scale(normalization::backward);
-      backward_.push_back(std::make_unique<run::program>(inverse(made), b, memory));
+      programs_.emplace_back(t, made, b, std::make_shared<run::workspace>());
     }
   }
 
@@ -69,7 +62,8 @@ class team final : public subject {
 
   /// In lockstep from exchange to exchange; between two of them the ranks are free of each other.
   void run(direction way, const std::vector<const std::byte*>& from, const std::vector<std::byte*>& to) override {
-    const auto& programs = way == direction::forward ? forward_ : backward_;
+    std::vector<run::program*> programs;
+    for (const auto& p : programs_) programs.push_back((way == direction::forward ? p.forward : p.backward).get());
     std::vector<std::size_t> next(programs.size(), 0);
     const auto kind_at = [&](std::size_t r) { return programs[r]->steps()[next[r]].what; };
     const auto more = [&](std::size_t r) { return next[r] < programs[r]->steps().size(); };
@@ -100,7 +94,7 @@ class team final : public subject {
   const drawn& t_;
   distribution input_, output_;
   exchange::loopback_hub hub_;
-  std::vector<std::unique_ptr<run::program>> forward_, backward_;
+  std::vector<bound> programs_;  // by rank
 };
 
 /// What was drawn and what ran, so that a table entry that never runs is noticed.
@@ -138,8 +132,10 @@ void check_draw(std::uint64_t seed, int ranks, integer most, topic about, tally&
     dice d(seed + 55);
     const auto& chosen = found[at(d.between(0, static_cast<integer>(found.size()) - 1))];
     SCOPED_TRACE(to_text(chosen.made));
-    const auto& moves = d.once_in(2) ? exchange::loopback_engine() : exchange::loopback_plain_engine();
-    SCOPED_TRACE(moves.name());
+    const auto moves = random_engines(d, chosen.made);
+    std::string trace;
+    for (const auto* e : moves) trace += std::string(trace.empty() ? "" : ",") + std::string(e->name());
+    SCOPED_TRACE(trace);
     team all(t, chosen.made, moves);
     checker(t, all).check();
     ++counts.ran;
@@ -219,7 +215,7 @@ TEST(inside_one_axis, every_number_of_ranks_that_divides) {
       for (const auto& c : algorithm::propose(facade::resolve(t.what, t.how, p), name)) {
         SCOPED_TRACE(to_text(c.made));
         EXPECT_EQ(exchanges_of(c.made), expected_exchanges(n, p));
-        team all(t, c.made, exchange::loopback_engine());
+        team all(t, c.made, only(exchange::loopback_engine(), c.made));
         checker(t, all).check();
       }
       ASSERT_FALSE(HasFailure());
@@ -268,7 +264,8 @@ TEST(inside_the_real_axis, one_exchange_to_zigzag) {
         for (const auto& c : found) {
           SCOPED_TRACE(to_text(c.made));
           EXPECT_EQ(exchanges_of(c.made), 1);
-          team all_ranks(t, c.made, batched ? exchange::loopback_plain_engine() : exchange::loopback_engine());
+          const auto& moves = batched ? exchange::loopback_plain_engine() : exchange::loopback_engine();
+          team all_ranks(t, c.made, only(moves, c.made));
           checker(t, all_ranks).check();
         }
         ASSERT_FALSE(HasFailure());

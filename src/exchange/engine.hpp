@@ -48,6 +48,7 @@ struct exchange_problem {
   integer count_limit = 0;                          ///< largest count handed to MPI as an int
   bool push = false;                                ///< shared memory only: see engine::shared()
   int ranks_per_node = 0;                           ///< at most; 0: as many as share memory
+  int parts = 0;                                    ///< most that a message is cut into; 0: the engine's choice
   /// Axes of the array that the producer can run through slowest; the same on all ranks.
   std::vector<int> slow_axes;
 };

@@ -42,7 +42,7 @@ struct redistribution::state {
     b.output_layout = how.output_layout;
     facade::bind_with(how.exchange, on, 0, exchanges_of(s) > 0,
                       [&](const exchange::engine& engine, const std::shared_ptr<run::workspace>& made) {
-                        b.exchange = &engine;
+                        b.exchanges.assign(static_cast<std::size_t>(exchanges_of(s)), &engine);
                         memory = made;
                         mpi::agree(on, [&] { moved.emplace(s, b, memory); });
                       });

@@ -52,6 +52,9 @@ class binder {
  public:
   binder(program& made, const schedule& s, const binding& how)
       : made_(made), schedule_(s), how_(how), groups_(groups_of(s, how.rank)) {
+    if (how.exchanges.size() + 1 != groups_.size()) {
+      throw internal_error(std::to_string(how.exchanges.size()) + " exchange engines for '" + to_text(s) + "'");
+    }
     input_ = describe(groups_.front().arrives);
     output_ = describe(groups_.back().leaves);
     input_layout_ = resolved(how.input_layout, input_.shape);
@@ -86,16 +89,17 @@ class binder {
     return assign();
   }
 
-  [[nodiscard]] bool plain() const { return how_.exchange != nullptr && how_.exchange->plain(); }
-  /// Without an exchange nobody looks into a peer's memory, and ranks may bind in different ways.
-  [[nodiscard]] bool shared() const {
-    return groups_.size() > 1 && how_.exchange != nullptr && how_.exchange->shared();
+  [[nodiscard]] bool plain(std::size_t i) const { return how_.exchanges[i]->plain(); }
+  [[nodiscard]] bool shared(std::size_t i) const { return how_.exchanges[i]->shared(); }
+  /// Whether anybody looks into a peer's memory. If not, ranks may bind in different ways.
+  [[nodiscard]] bool any_shared() const {
+    return std::ranges::any_of(how_.exchanges, [](const exchange::engine* e) { return e->shared(); });
   }
   /// Whether the producer of exchange `i` stores straight into its peers' output arrays. What the last
   /// group transforms, if anything, it then transforms in place.
   [[nodiscard]] bool pushes(std::size_t i) const {
     const group& last = groups_.back();
-    return shared() && how_.shared_arrays && !final_copy_ && i + 2 == groups_.size() &&
+    return shared(i) && how_.shared_arrays && !final_copy_ && i + 2 == groups_.size() &&
            last.before.real == last.after.real && !last.views_sink();
   }
 
@@ -118,10 +122,11 @@ class binder {
       problem.communicator = how_.communicator;
       problem.hub = how_.hub;
       problem.count_limit = how_.count_limit;
+      problem.parts = how_.parts;
       problem.push = pushes(i);
       problem.ranks_per_node = how_.ranks_per_node;
       problem.slow_axes = axes_left_alone(i);
-      exchanges_.push_back(how_.exchange->make(problem));
+      exchanges_.push_back(how_.exchanges[i]->make(problem));
     }
   }
 
@@ -152,10 +157,9 @@ class binder {
   [[nodiscard]] bool needs_no_pass(std::size_t g) const {
     if (!groups_[g].only_moves()) return false;
     if (groups_.size() == 1) return how_.in_place && input_layout_ == output_layout_;
-    if (plain()) return true;
-    if (!shared()) return false;
-    const bool first = g == 0, last = g + 1 == groups_.size();
-    return (first && how_.shared_arrays && !pushes(0)) || (last && pushes(g - 1));
+    if (g == 0) return plain(0) || (shared(0) && how_.shared_arrays && !pushes(0));
+    if (g + 1 == groups_.size()) return plain(g - 1) || pushes(g - 1);
+    return plain(g - 1) && plain(g);
   }
 
   [[nodiscard]] access_map final_map() const {
@@ -169,10 +173,10 @@ class binder {
   /// Images other than plain arrays cannot be seen as digits in reversed order: pieces of an axis are none
   /// of its digits. A copy through a plain array then comes between. All ranks must decide alike.
   [[nodiscard]] bool copies_source(std::size_t g) const {
-    return groups_[g].views_source() && order_of(true) == digit_order::last_leads && g > 0 && !plain();
+    return groups_[g].views_source() && order_of(true) == digit_order::last_leads && g > 0 && !plain(g - 1);
   }
   [[nodiscard]] bool copies_sink(std::size_t g) const {
-    return groups_[g].views_sink() && order_of(false) == digit_order::last_leads && g + 1 < groups_.size() && !plain();
+    return groups_[g].views_sink() && order_of(false) == digit_order::last_leads && g + 1 < groups_.size() && !plain(g);
   }
 
   [[nodiscard]] access_map seen(const access_map& whole, const station& digits, bool source) const {
@@ -219,7 +223,7 @@ class binder {
     if (g + 1 == groups_.size()) {
       needs_.push_back(need(final_copy_ ? output_.total() : integer{0}, false));
     } else {
-      needs_.push_back(need(exchanges_[g]->from_bytes(), shared()));
+      needs_.push_back(need(exchanges_[g]->from_bytes(), shared(g)));
     }
   }
 
@@ -305,8 +309,8 @@ class binder {
     d.made.moved = exchanges_[g];
     d.made.name = to_text(stage(redistribute_stage{groups_[g + 1].arrives.at}));
     d.from = needs_.size() - 1;
-    needs_.push_back(need(exchanges_[g]->to_bytes(), shared()));
-    d.stays = shared();
+    needs_.push_back(need(exchanges_[g]->to_bytes(), shared(g)));
+    d.stays = shared(g);
     // A producer that stores into its peers' memory must know that they expect it; messages that leave
     // while it runs want their receives posted.
     d.prepares = pushes(g) || exchanges_[g]->starts_early();
@@ -336,7 +340,7 @@ class binder {
     problem.arrays = needs_;
     for (const auto& d : drafts_) problem.steps.push_back({d.in_place, d.writes_two, d.stays});
     problem.same_memory = how_.in_place;
-    if (shared()) harmonise(problem);
+    if (any_shared()) harmonise(problem);
     const auto plan = assign_buffers(problem);
     if (!plan) return false;
     emit(*plan);
@@ -348,7 +352,7 @@ class binder {
   void harmonise(buffer_problem& problem) const {
     std::vector<long long> values;
     for (const auto& n : problem.arrays) values.insert(values.end(), {n.bytes, !n.fits_input, !n.fits_output});
-    for (const auto& s : problem.steps) values.push_back(!s.in_place);
+    for (const auto& s : problem.steps) values.insert(values.end(), {!s.in_place, s.writes_two});
     mpi::largest(*how_.communicator, values);
     auto value = values.begin();
     for (auto& n : problem.arrays) {
@@ -356,7 +360,10 @@ class binder {
       n.fits_input = *value++ == 0;
       n.fits_output = *value++ == 0;
     }
-    for (auto& s : problem.steps) s.in_place = *value++ == 0;
+    for (auto& s : problem.steps) {
+      s.in_place = *value++ == 0;
+      s.writes_two = *value++ != 0;
+    }
   }
 
   void emit(const buffer_plan& plan) {

@@ -24,10 +24,12 @@ struct binding {
   bool in_place = false;
   bool destroy_input = false;
   const local::engine* local = nullptr;
-  const exchange::engine* exchange = nullptr;
+  /// One for each exchange of the schedule, in its order: backward, that of the forward schedule reversed.
+  std::vector<const exchange::engine*> exchanges;
   const mpi::communicator* communicator = nullptr;
   exchange::loopback_hub* hub = nullptr;
   integer count_limit = 0;
+  int parts = 0;               ///< most that a message is cut into, where an engine cuts; 0: its own choice
   int ranks_per_node = 0;      ///< at most; 0: as many as share memory
   bool shared_arrays = false;  ///< input and output lie in shared memory, compact
   int threads = 1;

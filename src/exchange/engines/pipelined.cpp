@@ -10,10 +10,12 @@ namespace weft::exchange {
 
 namespace {
 
-/// Messages are cut into at most this many parts, none below this size: smaller ones cost more than the
-/// time they save.
-constexpr integer most_parts = 8;
+/// Messages are cut into at most this many parts, unless told otherwise, and none below this size: smaller
+/// ones cost more than the time they save.
+constexpr integer usual_parts = 8;
 constexpr integer least_part_bytes = integer{64} << 10;
+
+integer most_parts(const exchange_problem& problem) { return problem.parts > 0 ? problem.parts : usual_parts; }
 
 /// Which axis to cut messages along. All ranks must choose alike, so it is the one that suits rank 0:
 /// long, and with all of it in every message, so that every part goes to all peers. -1: none.
@@ -27,7 +29,7 @@ int axis_to_cut(const exchange_problem& problem) {
     const auto l = static_cast<std::size_t>(axis);
     const bool whole = std::all_of(messages.begin(), messages.end(),
                                    [&](const message& m) { return m.axes[l].size() == 1 && m.box[l] == shape[l]; });
-    const std::pair<bool, integer> here{whole, std::min(shape[l], most_parts)};
+    const std::pair<bool, integer> here{whole, std::min(shape[l], most_parts(problem))};
     if (best >= 0 && here <= merit) continue;
     best = axis;
     merit = here;
@@ -173,6 +175,7 @@ class pipelined_exchange final : public packed_exchange {
         // Tests lower the count limit to meet what large messages meet: let them meet parts too.
         least_part_(
             std::clamp(least_part_bytes / static_cast<integer>(element_bytes_), integer{1}, problem.count_limit)),
+        most_parts_(most_parts(problem)),
         cuts_(axis >= 0),
         axis_(static_cast<std::size_t>(std::max(axis, 0))),
         sends_(problem, true),
@@ -189,7 +192,7 @@ class pipelined_exchange final : public packed_exchange {
   /// Into how many parts a message is cut: something that sender and receiver both know.
   [[nodiscard]] integer parts_in(const message& m) const {
     if (!cuts_ || m.peer == rank_ || m.axes[axis_].size() > 1) return 1;
-    return std::clamp(m.count / least_part_, integer{1}, std::min(most_parts, m.box[axis_]));
+    return std::clamp(m.count / least_part_, integer{1}, std::min(most_parts_, m.box[axis_]));
   }
 
   /// Calls visit(first row, rows) for `parts` parts of a message.
@@ -278,6 +281,7 @@ class pipelined_exchange final : public packed_exchange {
   }
 
   integer least_part_;  // elements
+  integer most_parts_;
   bool cuts_;
   std::size_t axis_;
   standing_messages sends_, receives_;

@@ -1,0 +1,152 @@
+// Random problems whose exchanges each have an engine of their own, on real ranks.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <set>
+
+#include "algorithm/algorithm.hpp"
+#include "bound.hpp"
+#include "checker.hpp"
+#include "exchange/engine.hpp"
+#include "facade/resolve.hpp"
+#include "mpi/shared_memory.hpp"
+#include "mpi_support.hpp"
+#include "weft/error.hpp"
+
+namespace weft::testing {
+namespace {
+
+using engine_list = std::vector<const exchange::engine*>;
+
+bool any_shared(const engine_list& engines) {
+  return std::ranges::any_of(engines, [](const exchange::engine* e) { return e->shared(); });
+}
+
+/// This rank's part of a schedule on the world.
+class mixture final : public subject {
+ public:
+  mixture(const drawn& t, const schedule& made, const engine_list& engines, const mpi::communicator& on)
+      : t_(t),
+        input_(facade::without_batch(made.input, t.what.batch)),
+        output_(facade::without_batch(output_of(made), t.what.batch)) {
+    const mpi::communicator node = mpi::node_of(on, t.how.ranks_per_node);
+    auto b = binding_of(t, on.rank(), layouts(on.rank()));
+    b.exchanges = engines;
+    b.communicator = &on;
+    b.ranks_per_node = t.how.ranks_per_node;
+    const bool shares = any_shared(engines);
+    b.shared_arrays = shares && t.how.shared_arrays && !t.strided && node.size() == on.size();
+    programs_.emplace(t, made, b, shares ? std::make_shared<run::workspace>(node) : std::make_shared<run::workspace>());
+    if (b.shared_arrays) make_arrays(node);
+  }
+
+  [[nodiscard]] std::vector<int> ranks() const override { return {world_rank()}; }
+  [[nodiscard]] const distribution& input() const override { return input_; }
+  [[nodiscard]] const distribution& output() const override { return output_; }
+  [[nodiscard]] layout_pair layouts(int rank) const override {
+    return random_layouts(t_, rank, batched(input_.local_shape(rank), t_.what.batch),
+                          batched(output_.local_shape(rank), t_.what.batch));
+  }
+  [[nodiscard]] double sum(double mine) const override { return sum_of(mine); }
+  [[nodiscard]] bool shares() const { return !arrays_.empty(); }
+
+  /// Shared arrays get what the test's own hold, and give it back.
+  void run(direction way, const std::vector<const std::byte*>& from, const std::vector<std::byte*>& to) override {
+    const bool forward = way == direction::forward;
+    auto& program = forward ? *programs_->forward : *programs_->backward;
+    auto* const source = const_cast<std::byte*>(from[0]);
+    if (!shares()) return program.execute({source, {}}, {to[0], {}});
+    const auto& in = arrays_.front();
+    const auto& out = arrays_.back();
+    const auto& read = forward ? in : out;
+    const auto& written = forward ? out : in;
+    copy(source, read.memory.mine(), read.bytes);
+    copy(to[0], written.memory.mine(), written.bytes);
+    program.execute(read.image(), written.image());
+    copy(read.memory.mine(), source, read.bytes);
+    copy(written.memory.mine(), to[0], written.bytes);
+  }
+
+ private:
+  struct array {
+    array(const mpi::communicator& node, integer size) : memory(node, size), bytes(size) {}
+    [[nodiscard]] exchange::image image() const { return {memory.mine(), memory.peers()}; }
+    mpi::shared_memory memory;
+    integer bytes;
+  };
+
+  void make_arrays(const mpi::communicator& node) {
+    const auto bytes = [&](const distribution& d, bool input) {
+      return static_cast<integer>(make_side(d, world_rank(), {}, t_.what, input).total());
+    };
+    const integer in = bytes(input_, true), out = bytes(output_, false);
+    // In place, one array serves both sides.
+    arrays_.emplace_back(node, t_.how.in_place ? std::max(in, out) : in);
+    if (!t_.how.in_place) arrays_.emplace_back(node, out);
+  }
+  static void copy(const std::byte* from, std::byte* to, integer bytes) {
+    if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  }
+
+  const drawn& t_;
+  distribution input_, output_;
+  std::optional<bound> programs_;
+  std::vector<array> arrays_;
+};
+
+/// A schedule for the draw, one with several exchanges if there is any; none if no algorithm applies.
+std::optional<schedule> random_schedule(dice& d, const drawn& t) {
+  std::vector<algorithm::candidate> found;
+  try {
+    found = algorithm::propose(facade::resolve(t.what, t.how, t.ranks), t.how.algorithm);
+  } catch (const applicability_error&) {
+    return std::nullopt;
+  }
+  std::vector<schedule> all, several;
+  for (const auto& c : found) (exchanges_of(c.made) > 1 ? several : all).push_back(c.made);
+  return d.pick(several.empty() ? all : several);
+}
+
+engine_list random_engines(dice& d, int exchanges) {
+  const std::vector<const exchange::engine*> names(exchange::engines().begin(), exchange::engines().end());
+  engine_list all;
+  // Shared memory meets the others in half of the draws, rather than in a few.
+  for (int i = 0; i < exchanges; ++i) all.push_back(d.once_in(3) ? &exchange::engine_named("window") : d.pick(names));
+  return all;
+}
+
+TEST(mixtures, hold_for_random_problems) {
+  const mpi::communicator on(MPI_COMM_WORLD);
+  const int draws = 160;
+  const auto all = seeds(draws, static_cast<std::uint64_t>(on.size()) << 45U);
+  int mixed = 0, shared_arrays = 0;
+  for (const auto seed : all) {
+    const drawn t = draw_problem(seed, on.size(), 3000, seed % 4 == 0 ? topic::inside_axes : topic::anything);
+    SCOPED_TRACE(describe(t));
+    dice d(seed + 33);
+    try {
+      const auto made = random_schedule(d, t);
+      if (!made) continue;
+      const auto engines = random_engines(d, exchanges_of(*made));
+      std::string trace = to_text(*made) + " with";
+      for (const auto* e : engines) trace += " " + std::string(e->name());
+      SCOPED_TRACE(trace);
+      mixture m(t, *made, engines, on);
+      checker(t, m).check();
+      mixed += std::set(engines.begin(), engines.end()).size() > 1 ? 1 : 0;
+      shared_arrays += m.shares() ? 1 : 0;
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << e.what();
+    }
+    if (failed_anywhere()) {
+      ADD_FAILURE() << rerun(seed) << " on " << on.size() << " ranks";
+      return;
+    }
+  }
+  if (static_cast<int>(all.size()) < draws) return;  // a rerun, or a build that asks for few draws
+  EXPECT_GT(mixed, draws / 6) << "many draws must have different engines";
+  EXPECT_GT(shared_arrays, 0) << "shared arrays were never used";
+}
+
+}  // namespace
+}  // namespace weft::testing
