@@ -84,6 +84,7 @@ TEST(explanations, follow_the_machine) {
   options dear, cheap;
   dear.machine = "node_message_seconds 1e-3";
   cheap.machine = "node_message_seconds 0";
+  dear.exchange = cheap.exchange = "alltoallv";
   EXPECT_EQ(explain(what, cheap, 64).candidates.front().algorithm, "slab");
   const auto few_messages = explain(what, dear, 64).candidates.front();
   EXPECT_GT(few_messages.exchanges.size(), 1U) << few_messages.schedule;

@@ -134,7 +134,7 @@ TEST(errors, grids) {
 
 TEST(errors, options) {
   expect_error(error_code::bad_argument, {"count limit 1"}, [] { make({.shape = {8, 8}}, {.count_limit = 1}); });
-  expect_error(error_code::bad_argument, {"threads = 0"}, [] { make({.shape = {8, 8}}, {.threads = 0}); });
+  expect_error(error_code::bad_argument, {"threads = -1"}, [] { make({.shape = {8, 8}}, {.threads = -1}); });
 }
 
 TEST(errors, communicators) {
@@ -146,7 +146,7 @@ TEST(errors, communicators) {
 }
 
 TEST(errors, a_span_too_small_on_one_rank) {
-  c2c<double> p({4 * world_size(), 8}, MPI_COMM_WORLD, {.algorithm = "slab"});
+  c2c<double> p({4 * world_size(), 8}, MPI_COMM_WORLD, {.algorithm = "slab", .idle_ranks = false});
   const auto one = static_cast<std::size_t>(p.input_elements()), two = static_cast<std::size_t>(p.output_elements());
   std::vector<std::complex<double>> in(one), out(two);
   const auto cut = [&](std::vector<std::complex<double>>& v) {
@@ -160,12 +160,12 @@ TEST(errors, a_span_too_small_on_one_rank) {
 }
 
 TEST(errors, aliased_memory_on_one_rank) {
-  c2c<double> p({4 * world_size(), 8}, MPI_COMM_WORLD, {.algorithm = "slab"});
+  c2c<double> p({4 * world_size(), 8}, MPI_COMM_WORLD, {.algorithm = "slab", .idle_ranks = false});
   const auto most = static_cast<std::size_t>(std::max(p.input_elements(), p.output_elements()));
   std::vector<std::complex<double>> in(most), out(most);
   expect_error(error_code::bad_buffer, {"same memory"},
                [&] { p.forward(std::span(in), on_last() ? std::span(in) : std::span(out)); });
-  c2c<double> q({4 * world_size(), 8}, MPI_COMM_WORLD, {.algorithm = "slab", .in_place = true});
+  c2c<double> q({4 * world_size(), 8}, MPI_COMM_WORLD, {.algorithm = "slab", .idle_ranks = false, .in_place = true});
   expect_error(error_code::bad_buffer, {"in place"},
                [&] { q.forward(std::span(in), on_last() ? std::span(out) : std::span(in)); });
 }

@@ -117,7 +117,7 @@ void expect_as_asked(const drawn& t, const member& m) {
     EXPECT_EQ(m.made().report().algorithm, t.how.algorithm);
   }
   if (t.how.exchange != "auto") {
-    EXPECT_EQ(m.made().report().exchange, t.how.exchange);
+    EXPECT_EQ(m.made().report().exchange, m.made().report().exchanges > 0 ? t.how.exchange : "none");
   }
   EXPECT_FALSE(m.made().report().schedule.empty());
 }
@@ -137,6 +137,11 @@ void check_draws(topic about) {
       t.how.shared_arrays = t.how.in_place = true;
       t.how.ranks_per_node = 0;
       t.strided = t.padded_real = false;
+    }
+    // Whatever wins a race is right; planning twice, as for layouts, may have two winners.
+    if (!t.strided && seed % 7 == 5) {
+      t.how.planning = effort::measure;
+      t.how.planning_seconds = 0.05;
     }
     SCOPED_TRACE(describe(t));
     try {

@@ -119,6 +119,8 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   if (d.once_in(2)) o.ranks_per_node = d.small(1, 3);
   made.strided = d.once_in(3);
   made.padded_real = made.strided && o.in_place && p.kind == transform_kind::r2c && d.once_in(2);
+  // Random problems are small: ranks would be idle most of the time.
+  o.idle_ranks = d.once_in(6);
   o.shared_arrays = d.once_in(3);
   if (o.shared_arrays && !d.once_in(4)) {  // mostly where they are of use
     o.exchange = d.once_in(2) ? "window" : "auto";
@@ -143,6 +145,7 @@ inline std::string describe(const drawn& t) {
          std::to_string(t.how.count_limit) + " threads " + std::to_string(t.how.threads) + " ranks per node " +
          std::to_string(t.how.ranks_per_node) + yes(t.how.in_place, "in_place") +
          yes(t.how.destroy_input, "destroy_input") + yes(t.how.shared_arrays, "shared_arrays") +
+         yes(t.how.idle_ranks, "idle_ranks") + yes(t.how.planning == effort::measure, "measured") +
          yes(t.strided, "strided") + yes(t.padded_real, "padded_real") + "; " + rerun(t.seed);
 }
 

@@ -153,6 +153,7 @@ void add_method_options(CLI::App& app, options& how) {
   app.add_option("--memory-limit", how.memory_limit, "bytes of workspace on a rank; 0: any [0]")
       ->check(at_least(0))
       ->type_name("BYTES");
+  app.add_flag("!--all-ranks", how.idle_ranks, "every rank gets data, even where fewer ranks are faster");
   app.add_flag("--deterministic", how.deterministic, "the same bits whatever was tuned");
   app.add_flag("--in-place", how.in_place, "input and output are the same memory");
   app.add_flag("--shared-arrays", how.shared_arrays,
@@ -180,7 +181,6 @@ void add_run(CLI::App& app, run_settings& run) {
   add_shape_option(app, run.what);
   add_problem_options(app, run.what);
   add_method_options(app, run.how);
-  run.how.planning = effort::measure;
   add_effort_options(app, run.how);
   app.add_option("--reps", run.reps, "timed repetitions [10]")->check(at_least(1))->type_name("COUNT");
   app.add_option("--warmup", run.warmup, "untimed repetitions before [2]")->check(at_least(0))->type_name("COUNT");

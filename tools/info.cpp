@@ -110,13 +110,14 @@ std::string info_text(const planner::topology& m, const std::vector<node>& nodes
   text += "what each rank can do while all work\n";
   if (ranks > 1) {
     text += line("on the node", level(model.node));
-    text += line("between nodes", several ? level(model.network) : level(model.network) + " (a guess: there is one node)");
+    text +=
+        line("between nodes", several ? level(model.network) : level(model.network) + " (a guess: there is one node)");
     text += line("shared memory", fmt::format("{:.3f} ns a byte besides the pass, barrier {:.2f} us per doubling",
                                               1e9 * model.shared_byte_seconds, 1e6 * model.barrier_seconds));
   }
-  text += line("copies", fmt::format("{:.1f} GB/s in memory, {:.1f} GB/s in {} of cache", 1e-9 / model.pass_byte_seconds,
-                                     1e-9 / model.cached_byte_seconds,
-                                     size_text(static_cast<long long>(model.cache_bytes))));
+  text += line("copies",
+               fmt::format("{:.1f} GB/s in memory, {:.1f} GB/s in {} of cache", 1e-9 / model.pass_byte_seconds,
+                           1e-9 / model.cached_byte_seconds, size_text(static_cast<long long>(model.cache_bytes))));
   std::string rates;
   for (const auto& [length, seconds] : model.line_seconds) {
     const double flops = 5 * std::log2(static_cast<double>(length)) / seconds;

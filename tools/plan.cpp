@@ -69,9 +69,10 @@ int explain_plan(const plan_settings& asked, const ranks& all) {
   options how = asked.how;
   const bool here = asked.ranks == 0 || asked.ranks == all.size();
   if (!here && how.planning != effort::estimate) {
-    throw usage_error(fmt::format("--effort measures on the ranks the program was started with, which are {}; leave out "
-                                  "--ranks {} or take --effort estimate",
-                                  all.size(), asked.ranks));
+    throw usage_error(
+        fmt::format("--effort measures on the ranks the program was started with, which are {}; leave out "
+                    "--ranks {} or take --effort estimate",
+                    all.size(), asked.ranks));
   }
   try {
     if (asked.machine_file == "measured") {

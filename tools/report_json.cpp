@@ -44,13 +44,16 @@ json to_json(const run_settings& asked, const run_report& found) {
   all["algorithm"] = found.plan.algorithm;
   all["engine"] = found.plan.exchange;
   all["local"] = found.plan.local;
-  all["threads"] = asked.how.threads;
+  all["threads"] = found.plan.threads;
+  all["ranks_used"] = found.plan.ranks;
   all["schedule"] = found.plan.schedule;
   all["exchanges"] = found.plan.exchanges;
   all["messages_per_rank"] = found.plan.messages;
   all["bytes_per_rank"] = found.plan.bytes;
   all["workspace_bytes"] = found.plan.workspace_bytes;
   all["plan_seconds"] = found.plan_seconds;
+  all["ways_timed"] = found.plan.timed;
+  all["wisdom"] = found.plan.wisdom;
   all["reps"] = asked.reps;
   all["warmup"] = asked.warmup;
   all["seed"] = asked.seed;

@@ -115,7 +115,14 @@ std::string to_text(const run_settings& asked, const run_report& found) {
   text += line("exchanges", fmt::format("{}; a rank moves at most {} to others, in {} message{}; workspace {}",
                                         plan.exchanges, amount(plan.bytes), plan.messages,
                                         plan.messages == 1 ? "" : "s", amount(plan.workspace_bytes)));
-  text += line("planning", duration(found.plan_seconds));
+  std::string planning = duration(found.plan_seconds);
+  if (found.plan.timed > 0) planning += fmt::format(", {} ways timed", found.plan.timed);
+  text += line("planning", planning);
+  if (!found.plan.wisdom.empty()) text += line("wisdom", found.plan.wisdom);
+  if (found.plan.ranks < found.ranks) {
+    text += line("idle",
+                 fmt::format("{} of {} ranks: more would take longer", found.ranks - found.plan.ranks, found.ranks));
+  }
   text += line("forward", fmt::format("{} ({:.2f} GFlop/s)", timed(found.forward), found.gflops));
   text += stage_table(found.stages);
   text += floor_text(found);

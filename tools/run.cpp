@@ -197,7 +197,7 @@ int run(const run_settings& asked, const ranks& all) {
   attempt->measure(found);
   found.gflops = gflops_of(asked.what, found.forward.median);
   attempt.reset();  // the copies may need its room
-  found.floor = measure_floor(asked.what, found.plan.local, asked.how.threads, all);
+  found.floor = measure_floor(asked.what, found.plan.local, found.plan.threads, all);
   if (all.is_root()) write_report(asked.json, to_text(asked, found), to_json(asked, found));
   return found.ok ? 0 : 1;
 }

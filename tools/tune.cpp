@@ -65,8 +65,8 @@ tuned tune_one(const extents& shape, const tune_settings& asked, double seconds,
 }
 
 std::string line_of(const tuned& t) {
-  std::string line = fmt::format("{}: {} by {}, {}", weft::to_text(t.shape), t.plan.algorithm, t.plan.exchange,
-                                 t.plan.local);
+  std::string line =
+      fmt::format("{}: {} by {}, {}", weft::to_text(t.shape), t.plan.algorithm, t.plan.exchange, t.plan.local);
   if (t.plan.threads > 1) line += fmt::format(", {} threads", t.plan.threads);
   if (t.seconds > 0) line += fmt::format(", {:.4g} ms, {} ways timed", 1e3 * t.seconds, t.plan.timed);
   if (t.seconds > 0 && t.model_seconds > 0) {
@@ -131,8 +131,8 @@ int tune(const tune_settings& asked, const ranks& all) {
   const bool stopped = !all.from_root(stop_asked == 0);
   if (!all.is_root()) return 0;
   std::string text;
-  json written{{"version", version()}, {"mpi", short_mpi_version()}, {"ranks", all.size()},
-               {"wisdom", asked.how.wisdom}, {"stopped", stopped},     {"tuned", json::array()}};
+  json written{{"version", version()},       {"mpi", short_mpi_version()}, {"ranks", all.size()},
+               {"wisdom", asked.how.wisdom}, {"stopped", stopped},         {"tuned", json::array()}};
   for (const auto& t : found) {
     text += line_of(t);
     written["tuned"].push_back(json_of(t));

@@ -72,6 +72,8 @@ struct options {
   /// result's rounding is then tuned.
   bool deterministic = false;
   integer memory_limit = 0;  ///< bytes of workspace on a rank, 0: any
+  /// Where the planner chooses the input's distribution, ranks that would only slow the others down get no data.
+  bool idle_ranks = true;
   std::string machine = {};  ///< text of a machine model to plan by; empty: wisdom's, or built-in figures
   normalization scaling = normalization::none;
   bool in_place = false;       ///< input and output are the same memory

@@ -33,7 +33,8 @@ std::vector<mpi::argument> deciding_arguments(const problem& what, const options
           {"destroy-input option", number(how.destroy_input)},
           {"shared-arrays option", number(how.shared_arrays)},
           {"deterministic option", number(how.deterministic)},
-          {"memory limit", number(how.memory_limit)}};
+          {"memory limit", number(how.memory_limit)},
+          {"idle-ranks option", number(how.idle_ranks)}};
 }
 
 std::vector<mpi::argument> arguments_of(const problem& what, const options& how) {

@@ -137,7 +137,7 @@ class measurement {
 
   /// The same answer on every rank.
   bool go_on() {
-    const double limit = how_.planning_seconds > 0              ? how_.planning_seconds
+    const double limit = how_.planning_seconds > 0          ? how_.planning_seconds
                          : how_.planning == effort::measure ? usual_seconds
                                                             : std::numeric_limits<double>::infinity();
     const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -267,7 +267,7 @@ int cores_of_each(const mpi::communicator& on, const mpi::communicator& node) {
 
 setting setting_of(const options& how, const mpi::communicator& on) {
   setting given;
-  given.open = {how.algorithm, how.exchange, how.local, how.threads, 1};
+  given.open = {how.algorithm, how.exchange, how.local, how.threads, 1, how.idle_ranks};
   mpi::agree(on, [&] {
     for (const auto word : base::split_text(how.exchange, ',')) (void)exchange::engine_named(word);
     (void)local::engine_named(how.local);
@@ -285,7 +285,8 @@ setting setting_of(const options& how, const mpi::communicator& on) {
     given.open.local = local::engine_named(how.local).name();
     return given;
   }
-  if (how.machine.empty() && !how.wisdom.empty()) given.on = planner::parse_machine(model_in(how.wisdom, on, how.ranks_per_node));
+  if (how.machine.empty() && !how.wisdom.empty())
+    given.on = planner::parse_machine(model_in(how.wisdom, on, how.ranks_per_node));
   given.on.ranks_per_node = static_cast<int>(mpi::largest(on, node.size()));
   return given;
 }

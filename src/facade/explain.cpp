@@ -107,8 +107,8 @@ std::string line_of(const candidate_estimate& c, bool measured) {
   if (measured) line += padded(c.measured_seconds ? seconds_text(*c.measured_seconds) : "-", 11);
   line += padded(seconds_text(c.compute_seconds), 11) + padded(std::to_string(c.exchanges.size()), 11) +
           padded(std::to_string(messages), 10) + padded(bytes_text(bytes), 12) + padded(std::to_string(c.passes), 8) +
-          padded(bytes_text(c.array_bytes), 12) + padded(std::to_string(c.ranks), 7) + "  " +
-          filled(c.algorithm, 12) + filled(c.exchange, 10) + filled(c.local, 5);
+          padded(bytes_text(c.array_bytes), 12) + padded(std::to_string(c.ranks), 7) + "  " + filled(c.algorithm, 12) +
+          filled(c.exchange, 10) + filled(c.local, 5);
   if (c.threads > 1) line += " " + std::to_string(c.threads) + " threads";
   if (c.parts > 0) line += " " + std::to_string(c.parts) + " parts";
   return line + " " + c.in + " -> " + c.out + ": " + c.verdict + "\n";
@@ -155,7 +155,7 @@ explanation explanation_of(const planner::comparison& all, const problem& what, 
 explanation explain(const problem& what, const options& how, int ranks) {
   if (ranks < 1) throw argument_error("ranks = " + std::to_string(ranks) + "; use 1 or more");
   const auto task = facade::resolve(what, how, ranks);
-  const planner::freedom open{how.algorithm, how.exchange, how.local, std::max(1, how.threads), 1};
+  const planner::freedom open{how.algorithm, how.exchange, how.local, std::max(1, how.threads), 1, how.idle_ranks};
   const auto on = how.deterministic ? planner::machine{} : planner::parse_machine(how.machine);
   auto made = facade::explanation_of(planner::compare(task, open, what.element, on), what, on, nullptr, {});
   made.ranks = ranks;
@@ -163,8 +163,7 @@ explanation explain(const problem& what, const options& how, int ranks) {
 }
 
 std::string explanation::text(std::size_t most) const {
-  const bool measured =
-      std::ranges::any_of(candidates, [](const auto& c) { return c.measured_seconds.has_value(); });
+  const bool measured = std::ranges::any_of(candidates, [](const auto& c) { return c.measured_seconds.has_value(); });
   std::string lines = std::string("     model") + (measured ? "   measured" : "") +
                       "    compute  exchanges  messages       bytes  passes       array  ranks  algorithm   engines\n";
   for (std::size_t i = 0; i < std::min(most, candidates.size()); ++i) lines += line_of(candidates[i], measured);
@@ -174,8 +173,8 @@ std::string explanation::text(std::size_t most) const {
   if (!candidates.empty()) {
     const auto& chosen = candidates.front();
     if (chosen.ranks < ranks) {
-      lines += "uses " + std::to_string(chosen.ranks) + " of " + std::to_string(ranks) +
-               " ranks: more would take longer\n";
+      lines +=
+          "uses " + std::to_string(chosen.ranks) + " of " + std::to_string(ranks) + " ranks: more would take longer\n";
     }
     lines += "schedule: " + chosen.schedule + "\n";
   }

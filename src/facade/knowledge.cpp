@@ -65,8 +65,7 @@ effort effort_named(std::string_view name) {
 
 site site_of(const mpi::communicator& on, int ranks_per_node) {
   site where;
-  where.ranks_per_node =
-      static_cast<int>(mpi::largest(on, mpi::node_of(on, ranks_per_node).size()));
+  where.ranks_per_node = static_cast<int>(mpi::largest(on, mpi::node_of(on, ranks_per_node).size()));
   where.weft = one_line(version());
   where.mpi = one_line(mpi_version());
   where.processor = one_line(planner::processor_name());
@@ -87,13 +86,12 @@ wisdom::fields question_of(const site& where, const problem& what, const options
 
 wisdom::fields answer_of(const known& found) {
   wisdom::fields answer;
-  for (const auto line : base::split_text(planner::to_text(found.how), '\n')) {
+  const std::string text = planner::to_text(found.how);
+  for (const auto line : base::split_text(text, '\n')) {
     const auto space = line.find(' ');
     if (space != std::string_view::npos) answer.emplace_back(line.substr(0, space), base::trim(line.substr(space)));
   }
-  answer.emplace_back("effort", found.partial                        ? "partial"
-                                : found.found_by == effort::patient ? "patient"
-                                                                     : "measure");
+  answer.emplace_back("effort", found.partial ? "partial" : found.found_by == effort::patient ? "patient" : "measure");
   answer.emplace_back("seconds", number(found.seconds));
   return answer;
 }
@@ -121,11 +119,10 @@ wisdom::fields answer_of(const planner::machine& measured) {
   wisdom::fields answer;
   const std::string text = planner::to_text(measured);
   for (const auto line : base::split_text(text, '\n')) {
-    const auto space = line.rfind(' ');
-    // A name is one word, so that of a length goes into it.
-    if (space != std::string_view::npos) {
-      answer.emplace_back(one_word(std::string(line.substr(0, space))), base::trim(line.substr(space)));
-    }
+    // A field's name is one word and comes once, so a length goes into it.
+    const auto space = line.starts_with("line_seconds ") ? line.rfind(' ') : line.find(' ');
+    if (space == std::string_view::npos) continue;
+    answer.emplace_back(one_word(std::string(line.substr(0, space))), base::trim(line.substr(space)));
   }
   return answer;
 }

@@ -35,7 +35,8 @@ class stand_in {
     } else {
       mpi::agree(on, [&] {
         private_.reset(static_cast<std::byte*>(::operator new (size, std::align_val_t{64}, std::nothrow)));
-        if (!private_) throw buffer_error("no memory for an array of " + std::to_string(bytes) + " bytes to measure with");
+        if (!private_)
+          throw buffer_error("no memory for an array of " + std::to_string(bytes) + " bytes to measure with");
         image_.mine = private_.get();
       });
     }

@@ -33,8 +33,7 @@ priced price_with(const cost& of, strategy how, int ranks, precision element, co
   made.passes = of.passes;
   made.compute_seconds = of.compute_seconds / how.threads;
   for (std::size_t i = 0; i < of.exchanges.size(); ++i) {
-    made.exchanges.push_back(
-        price_of(of.exchanges[i], exchange::engine_named(how.exchanges[i]), ranks, element, on));
+    made.exchanges.push_back(price_of(of.exchanges[i], exchange::engine_named(how.exchanges[i]), ranks, element, on));
   }
   made.how = std::move(how);
   return made;
@@ -81,7 +80,7 @@ bool cheaper(const priced& a, const priced& b) { return a.seconds() < b.seconds(
 /// long as their arithmetic alone could be faster than all that was found.
 void add_idle_ranks(std::vector<priced>& found, const algorithm::task& problem, const freedom& open,
                     const pricing& prices) {
-  if (problem.in || problem.out || problem.on) return;
+  if (!open.idle_ranks || problem.in || problem.out || problem.on) return;
   double best = found.front().seconds(), work = found.front().compute_seconds;
   for (const auto& p : found) {
     best = std::min(best, p.seconds());

@@ -14,6 +14,7 @@ struct freedom {
   std::string local = "auto";
   int threads = 1;  ///< 0: up to `cores`
   int cores = 1;    ///< that a rank has to itself
+  bool idle_ranks = true;
 };
 
 /// A strategy and what it should cost.

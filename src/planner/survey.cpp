@@ -150,8 +150,8 @@ machine survey(const mpi::communicator& on, int ranks_per_node) {
   } catch (const buffer_error&) {
     m.shared_byte_seconds = m.node.byte_seconds;  // no shared memory to be had: nothing to gain from it
   }
-  for (const integer n : {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 3, 5, 7, 12, 27, 60, 100, 125, 243, 360,
-                          729, 1000, 1500, 17, 31, 61, 127, 251, 509, 1021}) {
+  for (const integer n : {2,  4,  8,   16,  32,  64,  128, 256,  512,  1024, 2048, 4096, 3,   5,   7,   12,
+                          27, 60, 100, 125, 243, 360, 729, 1000, 1500, 17,   31,   61,   127, 251, 509, 1021}) {
     m.line_seconds[n] = line_element_seconds(on, n);
   }
   m.flop_seconds = m.line_seconds[64] / (5 * 6);
