@@ -10,6 +10,7 @@
 #include "check.hpp"
 #include "peers/peer.hpp"
 #include "run.hpp"
+#include "svg.hpp"
 #include "weft/error.hpp"
 
 namespace weft::tool {

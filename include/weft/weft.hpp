@@ -10,5 +10,6 @@
 #include "weft/plan.hpp"
 #include "weft/problem.hpp"
 #include "weft/redistribution.hpp"
+#include "weft/timeline.hpp"
 #include "weft/types.hpp"
 #include "weft/version.hpp"
