@@ -1,4 +1,5 @@
 // The snippets of docs/using.md, each checked by going there and back.
+#include <chrono>
 #include <complex>
 #include <cstdio>
 #include <string>
@@ -112,6 +113,20 @@ void redistribution(MPI_Comm comm, int ranks, int rank) {
   b.for_each([](auto i, int& v) { expect(v == 60 * i[0] + i[1], "redistribution"); });
 }
 
+void timeline(MPI_Comm comm) {
+  weft::c2c<double> plan({30, 21, 14}, comm);
+  auto x = plan.make_input();
+  auto y = plan.make_output();
+  plan.record_timeline(true);
+  plan.forward(x, y);
+  plan.record_timeline(false);
+  std::chrono::steady_clock::duration working{}, waiting{};
+  for (const weft::timeline_entry& e : plan.timeline()) {
+    (e.kind == weft::activity::wait ? waiting : working) += e.end - e.begin;
+  }
+  expect(working.count() > 0 && waiting.count() >= 0, "timeline");
+}
+
 void errors(MPI_Comm comm) {
   try {
     weft::c2c<double> plan({30, 21, 14}, comm, {.algorithm = "slap"});
@@ -134,6 +149,7 @@ int main(int argc, char** argv) {
   ghost_cells(MPI_COMM_WORLD, ranks, rank);
   in_place(MPI_COMM_WORLD);
   redistribution(MPI_COMM_WORLD, ranks, rank);
+  timeline(MPI_COMM_WORLD);
   errors(MPI_COMM_WORLD);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) std::puts(wrong == 0 ? "ok" : "wrong");

@@ -125,6 +125,52 @@ TEST(plans, can_be_moved_and_report_what_they_do) {
   EXPECT_FALSE(mpi_version().empty());
 }
 
+TEST(plans, record_what_they_did_when) {
+  for (const auto& engine : exchange_names()) {
+    r2c<double> p({.shape = {12, 10, 9}, .in = "[b0 * *]", .out = "[* c0 *]"}, MPI_COMM_WORLD, {.exchange = engine});
+    auto x = p.make_input();
+    auto y = p.make_output();
+    p.forward(x, y);
+    EXPECT_TRUE(p.timeline().empty()) << engine;
+    const auto start = std::chrono::steady_clock::now();
+    p.record_timeline(true);
+    p.forward(x, y);
+    p.backward(y, x);
+    p.forward(x, y);
+    p.record_timeline(false);
+    const auto entries = p.timeline();
+    const auto stages = p.stage_times();
+    p.forward(x, y);
+    EXPECT_EQ(p.timeline().size(), entries.size()) << engine << ": recording has ended";
+    // Entries do not overlap, and calls follow each other as they were made.
+    auto last = start;
+    std::vector<std::pair<direction, int>> calls;
+    std::vector<std::vector<activity>> seen(stages.size());  // by stage of the first forward()
+    for (const auto& e : entries) {
+      EXPECT_LE(last, e.begin) << engine << " " << e.stage;
+      EXPECT_LE(e.begin, e.end) << engine << " " << e.stage;
+      last = e.end;
+      if (calls.empty() || calls.back() != std::pair{e.way, e.call}) calls.emplace_back(e.way, e.call);
+      if (calls.size() > 1) continue;
+      ASSERT_LT(at(e.position), stages.size()) << engine;
+      EXPECT_EQ(e.stage, stages[at(e.position)].stage) << engine;
+      seen[at(e.position)].push_back(e.kind);
+    }
+    EXPECT_LE(last, std::chrono::steady_clock::now());
+    EXPECT_EQ(calls, (std::vector<std::pair<direction, int>>{
+                         {direction::forward, 0}, {direction::backward, 0}, {direction::forward, 1}}))
+        << engine;
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      const activity kind = stages[i].stage.starts_with("T(")   ? activity::transform
+                            : stages[i].stage.starts_with("R[") ? activity::exchange
+                                                                : activity::copy;
+      EXPECT_NE(std::find(seen[i].begin(), seen[i].end(), kind), seen[i].end()) << engine << " " << stages[i].stage;
+    }
+    p.record_timeline(true);
+    EXPECT_TRUE(p.timeline().empty()) << engine << ": recording has begun anew";
+  }
+}
+
 TEST(plans, thousands_can_be_made_and_hundreds_be_alive) {
   const problem p{.shape = {4, 4, 4}};
   std::vector<c2c<double>> alive;

@@ -10,6 +10,7 @@
 #include "peers/peer.hpp"
 #include "progress.hpp"
 #include "run.hpp"
+#include "svg.hpp"
 #include "weft/error.hpp"
 
 namespace weft::tool {

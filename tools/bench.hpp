@@ -52,8 +52,4 @@ struct bench_report {
 /// Bars of the minima.
 [[nodiscard]] std::string to_svg(const bench_report& found);
 
-/// Writes the SVG, and a PNG beside it where rsvg-convert is there to make one; root only. Returns a note about what
-/// could not be written, or nothing.
-[[nodiscard]] std::string write_plot(const std::string& file, const std::string& svg);
-
 }  // namespace weft::tool

@@ -187,6 +187,17 @@ void add_run(CLI::App& app, run_settings& run) {
   app.add_option("--seed", run.seed, "of the random input [1]")->check(at_least(0))->type_name("NUMBER");
   add_choice(app, "--check", run.check, check_names, "compare with the input again / an independent serial transform");
   add_json_option(app, run.json);
+  const auto trace = [&run](const std::string& file) {
+    if (file == "-" || file.ends_with(".svg") || file.ends_with(".png")) {
+      throw CLI::ValidationError("--trace takes a file for JSON such as trace.json, not '" + file +
+                                 "'; its chart is drawn beside it");
+    }
+    run.trace = file;
+  };
+  app.add_option_function<std::string>(
+         "--trace", trace,
+         "record one more repetition: what each rank did when, as a Chrome trace (for Perfetto) and, beside it, as SVG")
+      ->type_name("FILE");
 }
 
 std::vector<extents> parse_shapes(const std::string& list, const std::string& option) {

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 #include <mpi.h>
 
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -26,11 +25,8 @@ struct node {
 
 /// Nodes in the order of their first rank; on the root only.
 std::vector<node> nodes_of(const ranks& all) {
-  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-  int length = 0;
-  MPI_Get_processor_name(name.data(), &length);
   std::vector<node> nodes;
-  for (const auto& host : all.gather_to_root({name.data(), static_cast<std::size_t>(length)})) {
+  for (const auto& host : all.gather_to_root(host_name())) {
     std::size_t k = 0;
     while (k < nodes.size() && nodes[k].name != host) ++k;
     if (k == nodes.size()) nodes.push_back({host, 0});

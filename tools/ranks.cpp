@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <numeric>
 
 namespace weft::tool {
 
 namespace {
-
-constexpr std::size_t name_length = 256;
 
 MPI_Comm split_by_node(const ranks& all) {
   MPI_Comm node = MPI_COMM_NULL;
@@ -67,13 +66,25 @@ void ranks::broadcast_from_root(std::span<std::complex<double>> values) const {
 }
 
 std::vector<std::string> ranks::gather_to_root(const std::string& mine) const {
-  std::array<char, name_length> name{};
-  std::copy_n(mine.begin(), std::min(mine.size(), name_length - 1), name.begin());
-  std::vector<char> all(is_root() ? name_length * static_cast<std::size_t>(size_) : 0);
-  MPI_Gather(name.data(), name_length, MPI_CHAR, all.data(), name_length, MPI_CHAR, 0, on_);
+  const auto count = static_cast<std::size_t>(is_root() ? size_ : 0);
+  const int length = static_cast<int>(mine.size());
+  std::vector<int> lengths(count), starts(count);
+  MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, on_);
+  std::exclusive_scan(lengths.begin(), lengths.end(), starts.begin(), 0);
+  std::string all(is_root() ? static_cast<std::size_t>(starts.back() + lengths.back()) : 0, ' ');
+  MPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR, 0, on_);
   std::vector<std::string> texts;
-  for (std::size_t first = 0; first < all.size(); first += name_length) texts.emplace_back(all.data() + first);
+  for (std::size_t r = 0; r < count; ++r) {
+    texts.push_back(all.substr(static_cast<std::size_t>(starts[r]), static_cast<std::size_t>(lengths[r])));
+  }
   return texts;
+}
+
+std::string host_name() {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+  int length = 0;
+  MPI_Get_processor_name(name.data(), &length);
+  return {name.data(), static_cast<std::size_t>(length)};
 }
 
 node_ranks::node_ranks(const ranks& all) : ranks(split_by_node(all)) {}

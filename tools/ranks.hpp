@@ -33,7 +33,7 @@ class ranks {
   /// The root's answer, on every rank.
   [[nodiscard]] bool from_root(bool roots) const;
   void broadcast_from_root(std::span<std::complex<double>> values) const;
-  /// Every rank's text in rank order, on the root; empty elsewhere. Cut at 255 characters.
+  /// Every rank's text in rank order, on the root; empty elsewhere.
   [[nodiscard]] std::vector<std::string> gather_to_root(const std::string& mine) const;
 
  private:
@@ -55,6 +55,9 @@ double time_of(const ranks& all, const Work& work) {
   all.barrier();
   return all.max(seconds_of(work));
 }
+
+/// Of the node this rank runs on.
+[[nodiscard]] std::string host_name();
 
 /// The ranks that share this one's memory.
 class node_ranks : public ranks {

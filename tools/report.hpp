@@ -10,6 +10,7 @@
 #include "noise.hpp"
 #include "ranks.hpp"
 #include "settings.hpp"
+#include "trace.hpp"
 #include "weft/plan.hpp"
 
 namespace weft::tool {
@@ -30,6 +31,7 @@ struct run_report {
   double gflops = 0;
   std::optional<time_floor> floor;  ///< none for an empty array
   std::vector<stage_time> stages;   ///< seconds per forward transform, maximum over ranks
+  std::optional<trace_summary> traced;
   std::optional<double> error_roundtrip, error_forward;
   std::optional<bool> input_kept;
   double tolerance = 0;
@@ -43,6 +45,9 @@ struct run_report {
 [[nodiscard]] nlohmann::ordered_json to_json(const run_settings& asked, const run_report& found);
 [[nodiscard]] std::string to_text(const run_settings& asked, const run_report& found);
 
+[[nodiscard]] std::string duration(double seconds);
+/// Boxes of many ranks fill pages; people get "bricks", the JSON report has them all.
+[[nodiscard]] std::string without_boxes(const std::string& text);
 [[nodiscard]] const char* name_of(transform_kind kind);
 [[nodiscard]] const char* name_of(precision element);
 [[nodiscard]] const char* name_of(normalization scaling);

@@ -15,6 +15,25 @@ json or_null(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
+json to_json(const trace_summary& t) {
+  json stages = json::array();
+  for (const auto& b : t.balance) {
+    stages.push_back({{"direction", name_of(b.way)},
+                      {"stage", b.stage},
+                      {"kind", b.is_exchange ? "exchange" : "pass"},
+                      {"seconds", b.seconds},
+                      {"slowest_rank", b.slowest},
+                      {"others_wait", b.others_wait},
+                      {"waiting", b.waiting}});
+  }
+  return {{"file", t.file},
+          {"chart", t.chart},
+          {"seconds", t.seconds},
+          {"clock_error", t.clock_error},
+          {"exchanging", {{"least", t.least_exchanging}, {"most", t.most_exchanging}}},
+          {"stages", stages}};
+}
+
 json floor_json(const run_report& found) {
   if (!found.floor) return nullptr;
   return {{"seconds", found.floor->seconds()}, {"share", found.floor_share()},        {"passes", found.floor->passes},
@@ -63,6 +82,7 @@ json to_json(const run_settings& asked, const run_report& found) {
   all["floor"] = floor_json(found);
   all["stages"] = json::array();
   for (const auto& s : found.stages) all["stages"].push_back({{"stage", s.stage}, {"seconds", s.seconds}});
+  all["trace"] = found.traced ? to_json(*found.traced) : json(nullptr);
   all["error_roundtrip"] = or_null(found.error_roundtrip);
   all["error_forward"] = or_null(found.error_forward);
   all["tolerance"] = found.tolerance;

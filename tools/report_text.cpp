@@ -18,29 +18,12 @@ constexpr double shortest_watch = 0.2;
 
 std::string line(const char* label, const std::string& value) { return fmt::format("  {:<12}{}\n", label, value); }
 
-std::string duration(double seconds) {
-  if (seconds >= 1) return fmt::format("{:.3f} s", seconds);
-  if (seconds >= 1e-3) return fmt::format("{:.3f} ms", seconds * 1e3);
-  return fmt::format("{:.1f} us", seconds * 1e6);
-}
-
 std::string amount(integer bytes) {
   const auto b = static_cast<double>(bytes);
   if (b >= 0x1p30) return fmt::format("{:.2f} GiB", b * 0x1p-30);
   if (b >= 0x1p20) return fmt::format("{:.2f} MiB", b * 0x1p-20);
   if (b >= 0x1p10) return fmt::format("{:.1f} KiB", b * 0x1p-10);
   return fmt::format("{} B", bytes);
-}
-
-/// Boxes of many ranks fill pages; people get "bricks", the JSON report has them all.
-std::string without_boxes(const std::string& text) {
-  std::string result;
-  std::size_t at = 0;
-  for (auto open = text.find('{'); open != std::string::npos; open = text.find('{', at)) {
-    result += text.substr(at, open - at);
-    at = std::min(text.size(), text.find('}', open)) + 1;
-  }
-  return at < text.size() ? result + text.substr(at) : result;
 }
 
 std::string transform_text(const run_settings& asked) {
@@ -82,6 +65,18 @@ std::string floor_text(const run_report& found) {
   return line("floor", text);
 }
 
+std::string trace_text(const run_report& found) {
+  if (!found.traced) return {};
+  const trace_summary& t = *found.traced;
+  std::string text =
+      line("trace", fmt::format("one forward and backward in {}, in {} and {}; ranks exchange or wait for {:.0f}% to "
+                                "{:.0f}% of it{}",
+                                duration(t.seconds), t.file, t.chart, 100 * t.least_exchanging, 100 * t.most_exchanging,
+                                t.clock_error > 0 ? ", clocks aligned to " + duration(t.clock_error) : ""));
+  for (const auto& b : t.balance) text += "    " + to_text(b) + "\n";
+  return text;
+}
+
 std::string check_text(const run_report& found) {
   std::string text;
   if (found.error_forward) text += fmt::format("forward {:.1e} against a serial transform, ", *found.error_forward);
@@ -99,6 +94,22 @@ std::string noise_text(const noise& seen) {
 }
 
 }  // namespace
+
+std::string duration(double seconds) {
+  if (seconds >= 1) return fmt::format("{:.3f} s", seconds);
+  if (seconds >= 1e-3) return fmt::format("{:.3f} ms", seconds * 1e3);
+  return fmt::format("{:.1f} us", seconds * 1e6);
+}
+
+std::string without_boxes(const std::string& text) {
+  std::string result;
+  std::size_t at = 0;
+  for (auto open = text.find('{'); open != std::string::npos; open = text.find('{', at)) {
+    result += text.substr(at, open - at);
+    at = std::min(text.size(), text.find('}', open)) + 1;
+  }
+  return at < text.size() ? result + text.substr(at) : result;
+}
 
 std::string to_text(const run_settings& asked, const run_report& found) {
   const plan_report& plan = found.plan;
@@ -127,6 +138,7 @@ std::string to_text(const run_settings& asked, const run_report& found) {
   text += stage_table(found.stages);
   text += floor_text(found);
   text += line("backward", timed(found.backward));
+  text += trace_text(found);
   text += line("check", check_text(found));
   return text + noise_text(found.seen);
 }

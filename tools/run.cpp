@@ -14,6 +14,7 @@
 #include "floor.hpp"
 #include "noise.hpp"
 #include "report.hpp"
+#include "trace.hpp"
 #include "weft/error.hpp"
 #include "weft/plan.hpp"
 
@@ -80,6 +81,18 @@ class trial {
     const double grown = scaling == normalization::none ? length : 1;
     found.error_roundtrip = input_->compare_with_input(asked_->seed, grown).relative(*all_);
     found.ok = found.ok && *found.error_roundtrip <= found.tolerance;
+  }
+
+  /// One repetition more, which is recorded and not timed.
+  [[nodiscard]] trace record() {
+    input_->fill(asked_->seed);
+    plan_->record_timeline(true);
+    all_->barrier();
+    forward();
+    all_->barrier();
+    backward();
+    plan_->record_timeline(false);
+    return gather_trace(*plan_, *all_);
   }
 
   void measure(run_report& found) {
@@ -171,6 +184,12 @@ run_report describe(const plan& made, const run_settings& asked, const ranks& al
   return found;
 }
 
+std::string trace_title(const run_settings& asked, const run_report& found) {
+  return fmt::format("{} {} of {} on {} rank{}, {}, {}", name_of(asked.what.kind), name_of(asked.what.element),
+                     weft::to_text(asked.what.shape), found.ranks, found.ranks == 1 ? "" : "s", found.plan.algorithm,
+                     found.plan.exchange);
+}
+
 double gflops_of(const problem& what, double seconds) {
   const double points = static_cast<double>(volume(what.shape)) * static_cast<double>(what.batch);
   const double length = transform_length(what);
@@ -181,6 +200,10 @@ double gflops_of(const problem& what, double seconds) {
 
 int run(const run_settings& asked, const ranks& all) {
   require_writable("--json", asked.json, all);
+  if (!asked.trace.empty()) {
+    require_writable("--trace", asked.trace, all);
+    require_writable("--trace", chart_beside(asked.trace), all);
+  }
   check_memory(asked, all);
   std::unique_ptr<bare_plan> made;
   std::unique_ptr<trial> attempt;
@@ -196,9 +219,14 @@ int run(const run_settings& asked, const ranks& all) {
   attempt->check(found);
   attempt->measure(found);
   found.gflops = gflops_of(asked.what, found.forward.median);
+  const trace recorded = asked.trace.empty() ? trace{} : attempt->record();
   attempt.reset();  // the copies may need its room
   found.floor = measure_floor(asked.what, found.plan.local, found.plan.threads, all);
-  if (all.is_root()) write_report(asked.json, to_text(asked, found), to_json(asked, found));
+  if (!all.is_root()) return found.ok ? 0 : 1;
+  std::string note;
+  if (!asked.trace.empty()) found.traced = write_trace(recorded, asked.trace, trace_title(asked, found), note);
+  write_report(asked.json, to_text(asked, found), to_json(asked, found));
+  if (!note.empty()) fmt::print(stderr, "weft: {}\n", note);
   return found.ok ? 0 : 1;
 }
 

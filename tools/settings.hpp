@@ -25,7 +25,8 @@ struct run_settings {
   int reps = 10;
   int warmup = 2;
   std::uint64_t seed = 1;
-  std::string json;  ///< file to write, "-" for standard output, empty for none
+  std::string json;   ///< file to write, "-" for standard output, empty for none
+  std::string trace;  ///< file to write, empty for none
 };
 
 struct plan_settings {

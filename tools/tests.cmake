@@ -24,6 +24,11 @@ add_test(NAME cli.run_json.np2
                  ${MPIEXEC_NUMPROC_FLAG} 2 $<TARGET_FILE:weft-cli>)
 set_tests_properties(cli.run_json.np2 PROPERTIES TIMEOUT 300 PROCESSORS 2 ENVIRONMENT "${test_environment}")
 
+add_test(NAME cli.trace.np3
+         COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/trace_test.py 3 ${MPIEXEC_EXECUTABLE}
+                 ${MPIEXEC_NUMPROC_FLAG} 3 $<TARGET_FILE:weft-cli>)
+set_tests_properties(cli.trace.np3 PROPERTIES TIMEOUT 300 PROCESSORS 2 ENVIRONMENT "${test_environment}")
+
 # What the bench writes parses and has its fields; no test looks at times.
 add_test(NAME cli.bench_json.np2
          COMMAND ${CMAKE_COMMAND} -DMPIEXEC=${MPIEXEC_EXECUTABLE} -DNUMPROC_FLAG=${MPIEXEC_NUMPROC_FLAG}
@@ -68,4 +73,5 @@ weft_add_usage_test(distribution_of_other_shape run --shape 8x8 --in "[b0 * *]")
 weft_add_usage_test(unknown_peer bench --peers nobody)
 weft_add_usage_test(nothing_to_bench bench --shapes 8x0)
 weft_add_usage_test(no_machine_file plan --shape 8x8 --machine /no/such/machine)
+weft_add_usage_test(trace_is_no_picture run --shape 8x8 --trace chart.svg)
 weft_add_usage_test(no_folder run --shape 8x8 --json /no/such/folder/report.json)

@@ -12,6 +12,7 @@
 #include "weft/array.hpp"
 #include "weft/explain.hpp"
 #include "weft/problem.hpp"
+#include "weft/timeline.hpp"
 
 namespace weft {
 
@@ -74,6 +75,12 @@ class plan {
   /// Time spent in each stage of forward().
   [[nodiscard]] std::vector<stage_time> stage_times() const;
   void reset_stage_times();
+  /// From now on forward() and backward() write down when they do what; what was written down before is
+  /// forgotten. With false they stop, and timeline() stays. Costs memory for each entry, and two looks at the
+  /// clock each time that a pass asks for a message. Not collective.
+  void record_timeline(bool on);
+  /// What this rank did while recording, in order of time; entries do not overlap.
+  [[nodiscard]] std::vector<timeline_entry> timeline() const;
 
  protected:
   /// Memory for an array of the user's; null unless it must be shared. Collective then.

@@ -11,6 +11,7 @@
 #include "weft/plan.hpp"
 #include "weft/problem.hpp"
 #include "weft/redistribution.hpp"
+#include "weft/timeline.hpp"
 #include "weft/types.hpp"
 #include "weft/version.hpp"
 #include "weft/wisdom.hpp"

@@ -19,7 +19,7 @@ struct plan::state {
   algorithm::task task;
   facade::setting given;
   facade::decision decided;
-  std::vector<double> seconds;  // per step of forward
+  run::stopwatch forward_times, backward_times;
   plan_report report;
   mutable std::vector<std::weak_ptr<mpi::shared_memory>> arrays;  // made by array_memory
 
@@ -28,7 +28,8 @@ struct plan::state {
     mpi::agree(on, [&] { task = facade::resolve(what, how, on.size()); });
     given = facade::setting_of(how, on);
     decided = facade::decide(what, how, task, given, on);
-    seconds.assign(made().forward->steps().size(), 0);
+    forward_times = run::stopwatch(made().forward->stages().size());
+    backward_times = run::stopwatch(made().backward->stages().size());
     fill_report();
   }
 
@@ -99,12 +100,12 @@ plan::~plan() = default;
 
 void plan::forward(const void* in, void* out) {
   state_->check_pointers(in, out);
-  state_->made().forward->execute(state_->image_of(in), state_->image_of(out), state_->seconds.data());
+  state_->made().forward->execute(state_->image_of(in), state_->image_of(out), &state_->forward_times);
 }
 
 void plan::backward(const void* in, void* out) {
   state_->check_pointers(in, out);
-  state_->made().backward->execute(state_->image_of(in), state_->image_of(out));
+  state_->made().backward->execute(state_->image_of(in), state_->image_of(out), &state_->backward_times);
 }
 
 void plan::forward(std::span<const std::byte> in, std::span<std::byte> out) {
@@ -150,27 +151,30 @@ explanation plan::explain() const {
 
 std::vector<stage_time> plan::stage_times() const {
   std::vector<stage_time> times;
-  const auto& steps = state_->made().forward->steps();
-  double preparing = 0;  // for an exchange that is yet to start
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].what == run::step::kind::prepare) {
-      preparing += state_->seconds[i];
-      continue;
-    }
-    // Starting, releasing and finishing an exchange are one stage, even around its consumer.
-    const auto same =
-        std::find_if(times.rbegin(), times.rend(), [&](const auto& t) { return t.stage == steps[i].name; });
-    if (steps[i].what != run::step::kind::pass && steps[i].what != run::step::kind::start && same != times.rend()) {
-      same->seconds += state_->seconds[i];
-    } else {
-      times.push_back({steps[i].name, state_->seconds[i]});
-      if (steps[i].what == run::step::kind::start) times.back().seconds += std::exchange(preparing, 0.0);
-    }
-  }
+  const auto& names = state_->made().forward->stages();
+  for (std::size_t i = 0; i < names.size(); ++i) times.push_back({names[i], state_->forward_times.seconds()[i]});
   return times;
 }
 
-void plan::reset_stage_times() { std::fill(state_->seconds.begin(), state_->seconds.end(), 0.0); }
+void plan::reset_stage_times() { state_->forward_times.reset_seconds(); }
+
+void plan::record_timeline(bool on) {
+  state_->forward_times.record(on);
+  state_->backward_times.record(on);
+}
+
+std::vector<timeline_entry> plan::timeline() const {
+  std::vector<timeline_entry> all;
+  const auto add = [&](direction way, const run::program& ran, const run::stopwatch& times) {
+    for (const auto& i : times.recorded()) {
+      all.push_back({way, i.call, static_cast<int>(i.stage), ran.stages()[i.stage], i.kind, i.begin, i.end});
+    }
+  };
+  add(direction::forward, *state_->made().forward, state_->forward_times);
+  add(direction::backward, *state_->made().backward, state_->backward_times);
+  std::ranges::stable_sort(all, {}, &timeline_entry::begin);
+  return all;
+}
 
 namespace detail {
 

@@ -284,6 +284,7 @@ class binder {
   void add_pass(const local::pass_problem& p, bool writes_two, std::string name) {
     draft d;
     d.made.what = step::kind::pass;
+    d.made.doing = p.transforms.empty() ? activity::copy : activity::transform;
     d.made.work = local::make_pass(p, how_.local != nullptr ? *how_.local : local::engine_named("auto"));
     d.made.name = std::move(name);
     d.from = needs_.size() - 2;
@@ -391,6 +392,7 @@ class binder {
 program::program(const schedule& s, const binding& how, std::shared_ptr<workspace> memory)
     : memory_(std::move(memory)) {
   binder(*this, s, how).bind();
+  number_stages();
 }
 
 }  // namespace weft::run

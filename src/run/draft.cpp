@@ -11,6 +11,7 @@ namespace {
 step follow_up(const step& start, step::kind what) {
   step s;
   s.what = what;
+  s.doing = what == step::kind::start ? activity::exchange : activity::wait;
   s.name = start.name;
   s.moved = start.moved;
   s.source = start.source;

@@ -1,21 +1,40 @@
 #include "run/program.hpp"
 
+#include <algorithm>
 #include <array>
-#include <chrono>
 
 namespace weft::run {
 
-void program::execute(const exchange::image& input, const exchange::image& output, double* seconds) {
-  using clock = std::chrono::steady_clock;
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const auto begin = clock::now();
-    execute_step(i, input, output);
-    if (seconds != nullptr) seconds[i] += std::chrono::duration<double>(clock::now() - begin).count();
+void program::number_stages() {
+  // An exchange has its place where it starts, even if it is prepared before.
+  for (auto& s : steps_) {
+    if (s.what != step::kind::pass && s.what != step::kind::start) continue;
+    s.stage = stages_.size();
+    stages_.push_back(s.name);
+  }
+  for (auto& s : steps_) {
+    if (s.what == step::kind::pass) continue;
+    s.stage = std::ranges::find_if(steps_, [&](const step& other) {
+                return other.what == step::kind::start && other.moved == s.moved;
+              })->stage;
   }
 }
 
-void program::execute_step(std::size_t number, const exchange::image& input, const exchange::image& output) {
-  const step& s = steps_[number];
+void program::execute(const exchange::image& input, const exchange::image& output, stopwatch* watch) {
+  if (watch == nullptr) {
+    for (const step& s : steps_) execute_step(s, s.waiting, input, output);
+    return;
+  }
+  watch->begin_call();
+  for (const step& s : steps_) {
+    watch->begin(s.stage, s.doing);
+    execute_step(s, watch->around(s.waiting), input, output);
+    watch->end();
+  }
+}
+
+void program::execute_step(const step& s, local::arrivals* waiting, const exchange::image& input,
+                           const exchange::image& output) {
   const auto at = [&](area a) { return a == area::input ? input : a == area::output ? output : memory_->at(a); };
   switch (s.what) {
     case step::kind::pass: {
@@ -24,7 +43,7 @@ void program::execute_step(std::size_t number, const exchange::image& input, con
       auto* const takes = s.sink.through;
       s.work->execute(brings ? brings->source_buffers(at(s.source.from), at(s.source.to)) : local::buffer_list(from),
                       takes ? takes->sink_buffers(at(s.sink.from), at(s.sink.to)) : local::buffer_list(to),
-                      memory_->scratch(), s.waiting, takes);
+                      memory_->scratch(), waiting, takes);
       break;
     }
     case step::kind::prepare: s.moved->prepare(at(s.source.from), at(s.source.to)); break;

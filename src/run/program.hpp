@@ -7,6 +7,7 @@
 
 #include "exchange/engine.hpp"
 #include "local/pass.hpp"
+#include "run/stopwatch.hpp"
 #include "run/workspace.hpp"
 #include "schedule/buffers.hpp"
 #include "schedule/schedule.hpp"
@@ -40,7 +41,9 @@ struct binding {
 struct step {
   enum class kind : char { pass, prepare, start, release, finish };
   kind what = kind::pass;
-  std::string name;  ///< of the stage, for people
+  std::string name;       ///< of the stage, for people
+  std::size_t stage = 0;  ///< its number; all steps of an exchange belong to one stage
+  activity doing{};       ///< what the rank does meanwhile
   /// A pass loads an array through the exchange that brings it, if one does, and stores it through the
   /// one that takes it away; `from` and `to` are the areas of such an exchange's images.
   struct side {
@@ -59,19 +62,28 @@ class program {
   /// Collective where the engine is. All programs of a plan may share `memory`.
   program(const schedule& s, const binding& how, std::shared_ptr<workspace> memory);
 
-  /// Adds the time of each step to `seconds`, if given.
-  void execute(const exchange::image& input, const exchange::image& output, double* seconds = nullptr);
+  /// Tells `watch`, if given, about every step.
+  void execute(const exchange::image& input, const exchange::image& output, stopwatch* watch = nullptr);
   /// One step, for running many ranks of one process in lockstep.
-  void execute_step(std::size_t number, const exchange::image& input, const exchange::image& output);
+  void execute_step(std::size_t number, const exchange::image& input, const exchange::image& output) {
+    execute_step(steps_[number], steps_[number].waiting, input, output);
+  }
 
   [[nodiscard]] const std::vector<step>& steps() const { return steps_; }
+  /// Names of the stages, by number.
+  [[nodiscard]] const std::vector<std::string>& stages() const { return stages_; }
   [[nodiscard]] integer messages() const;
   [[nodiscard]] integer bytes_sent() const;
 
  private:
   friend class binder;
 
+  void number_stages();
+  void execute_step(const step& s, local::arrivals* waiting, const exchange::image& input,
+                    const exchange::image& output);
+
   std::vector<step> steps_;
+  std::vector<std::string> stages_;
   std::shared_ptr<workspace> memory_;
 };
 

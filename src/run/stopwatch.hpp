@@ -1,0 +1,56 @@
+// Keeps the time of a program: the seconds of each stage and, while recording, what was done when.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+#include "local/pass.hpp"
+#include "weft/timeline.hpp"
+
+namespace weft::run {
+
+/// Stands between a pass and the messages it waits for while recording, so that the waiting shows.
+class stopwatch final : public local::arrivals {
+ public:
+  using clock = std::chrono::steady_clock;
+  struct interval {
+    int call = 0;
+    std::size_t stage = 0;
+    activity kind = activity::transform;
+    clock::time_point begin, end;
+  };
+
+  explicit stopwatch(std::size_t stages = 0) : seconds_(stages, 0.0) {}
+
+  void begin_call() { ++call_; }
+  void begin(std::size_t stage, activity kind);
+  void end();
+
+  /// What a pass should ask for messages instead of `those`, which may be null.
+  [[nodiscard]] local::arrivals* around(local::arrivals* those);
+  void need(int message) override;
+  int next() override;
+
+  /// Per stage, since made or reset.
+  [[nodiscard]] const std::vector<double>& seconds() const { return seconds_; }
+  void reset_seconds();
+  /// Forgets what was recorded before if `on`.
+  void record(bool on);
+  [[nodiscard]] const std::vector<interval>& recorded() const { return recorded_; }
+
+ private:
+  void waited(clock::time_point begin);
+  void note(activity kind, clock::time_point begin, clock::time_point end);
+
+  std::vector<double> seconds_;
+  bool recording_ = false;
+  std::vector<interval> recorded_;
+  int call_ = -1;  // since recording began
+  std::size_t stage_ = 0;
+  activity kind_ = activity::transform;
+  clock::time_point begin_, since_;  // of the stage; of what is not noted yet
+  local::arrivals* awaited_ = nullptr;
+};
+
+}  // namespace weft::run
