@@ -1,0 +1,110 @@
+// How good the planner's choices are: for problems of many kinds, the strategies that `estimate` and `measure` choose,
+// timed side by side with the best that `patient` finds.
+//
+//   mpirun -n 4 weft-bench-planner
+//
+// One line per problem: least seconds of the three in alternating rounds, and how much slower than the best of them
+// the first two are.
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "facade/decide.hpp"
+#include "facade/resolve.hpp"
+#include "facade/trial_run.hpp"
+#include "weft/machine.hpp"
+#include "weft/plan.hpp"
+
+namespace {
+
+using weft::effort;
+using weft::problem;
+
+constexpr int rounds = 7;
+
+std::vector<problem> problems() {
+  std::vector<problem> all;
+  const auto add = [&](weft::extents shape, const char* in, const char* out,
+                       weft::transform_kind kind = weft::transform_kind::c2c) {
+    all.push_back({.shape = std::move(shape), .kind = kind, .in = in, .out = out});
+  };
+  using weft::transform_kind::r2c;
+  add({32, 32, 32}, "any", "any");
+  add({64, 64, 64}, "any", "any");
+  add({64, 64, 64}, "any", "same");
+  add({128, 128, 128}, "any", "any");
+  add({60, 42, 35}, "any", "any");
+  add({61, 67, 31}, "any", "same");
+  add({64, 48, 40}, "brick", "brick");
+  add({512, 256}, "[b0 *]", "same");
+  add({16, 16, 16, 16}, "any", "any");
+  add({64, 64, 64}, "[c0 * *]", "same");
+  add({64, 64, 64}, "any", "any", r2c);
+  add({128, 96, 64}, "[b0 * *]", "same", r2c);
+  return all;
+}
+
+struct choice {
+  weft::planner::strategy how;
+  double least = std::numeric_limits<double>::infinity();
+  double planning = 0;
+};
+
+choice choose(const problem& what, weft::options how, effort by, const weft::mpi::communicator& on) {
+  how.planning = by;
+  const auto task = weft::facade::resolve(what, how, on.size());
+  const double begun = MPI_Wtime();
+  auto made = weft::facade::decide(what, how, task, weft::facade::setting_of(how, on), on);
+  return {made.made->chosen, std::numeric_limits<double>::infinity(), MPI_Wtime() - begun};
+}
+
+std::string name_of(const problem& p) {
+  return std::string(p.kind == weft::transform_kind::r2c ? "r2c " : "c2c ") + weft::to_text(p.shape) + " " +
+         p.in.full_text() + " -> " + p.out.full_text();
+}
+
+std::string name_of(const weft::planner::strategy& s) {
+  return s.algorithm + "/" + weft::planner::exchanges_text(s.exchanges) + "/" + s.local;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  {
+    const weft::mpi::communicator on(MPI_COMM_WORLD);
+    weft::options how;
+    how.machine = weft::measure_machine(MPI_COMM_WORLD);
+    how.idle_ranks = false;
+    how.planning_seconds = argc > 1 ? std::atof(argv[1]) : 20;
+    for (const auto& what : problems()) {
+      std::vector<choice> found;
+      for (const auto by : {effort::estimate, effort::measure, effort::patient}) {
+        found.push_back(choose(what, how, by, on));
+      }
+      const auto task = weft::facade::resolve(what, how, on.size());
+      for (int k = 0; k < rounds; ++k) {
+        for (auto& c : found) {
+          weft::facade::bound made(what, how, task, on, c.how);
+          c.least = std::min(c.least, weft::facade::least_seconds(made, how, on, c.least));
+        }
+      }
+      if (on.rank() != 0) continue;
+      double best = std::numeric_limits<double>::infinity();
+      for (const auto& c : found) best = std::min(best, c.least);
+      std::printf("| %d | %s | %.1f | %s %.3f | %s %.3f | %s %.3f | %.2f, %.2f |\n", on.size(), name_of(what).c_str(),
+                  1e6 * best, name_of(found[0].how).c_str(), found[0].least / best, name_of(found[1].how).c_str(),
+                  found[1].least / best, name_of(found[2].how).c_str(), found[2].least / best, found[1].planning,
+                  found[2].planning);
+      std::fflush(stdout);
+    }
+  }
+  MPI_Finalize();
+  return 0;
+}
