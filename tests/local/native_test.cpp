@@ -1,8 +1,8 @@
 // The native engine against the definition of the transform, through every kind of access map.
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include "lines.hpp"
+#include "targets.hpp"
 #include "weft/error.hpp"
 
 namespace weft::local {
@@ -42,27 +42,7 @@ int usual_lanes() {
   return weft_engine().lanes(line_kind::c2c_forward, 64, precision_of<T>);
 }
 
-/// Every instruction set that was compiled and that this machine can run.
-class native : public testing::TestWithParam<std::int64_t> {
- protected:
-  native() {
-    hwy::SetSupportedTargetsForTest(GetParam());
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-  ~native() override {
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-};
-
-std::vector<std::int64_t> runnable_targets() {
-  std::vector<std::int64_t> targets;
-  for (const std::int64_t target : {HWY_AVX3, HWY_AVX2, HWY_SSE4, HWY_NEON}) {
-    if ((hwy::SupportedTargets() & target) != 0) targets.push_back(target);
-  }
-  if (targets.empty()) targets.push_back(HWY_EMU128);
-  return targets;
-}
+using native = every_target;
 
 template <class T>
 void check_lengths(integer first, integer last) {
@@ -235,8 +215,7 @@ TEST_P(native, refuses_what_it_cannot_do) {
                argument_error);
 }
 
-INSTANTIATE_TEST_SUITE_P(targets, native, testing::ValuesIn(runnable_targets()),
-                         [](const auto& instance) { return std::string(hwy::TargetName(instance.param)); });
+INSTANTIATE_TEST_SUITE_P(targets, native, testing::ValuesIn(runnable_targets()), target_name);
 
 /// Roundings add up like a random walk over the levels of butterflies. The most seen is 0.55 epsilon per level, at
 /// large primes, which are done by convolution.

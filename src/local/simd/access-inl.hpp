@@ -28,14 +28,17 @@ inline constexpr integer element_bytes = static_cast<integer>(E == element_type:
 template <class T>
 inline constexpr integer vector_bytes = static_cast<integer>(sizeof(T)) * width<T>;
 
-/// Where the elements of a line go in a buffer. Reversed, element j takes the place of -j modulo the
-/// period, which turns a forward transform into a backward one.
+/// Where the elements of a line go in a buffer. Reversed, element j takes the place of -j modulo the period,
+/// or does so with the whole block of `kept_order` elements around it (a power of two), which turns a forward
+/// transform into a backward one. What lies beyond the period stays there.
 struct slot_map {
   integer slots_per_element = 2;
   integer reversed_period = 0;
+  integer kept_order = 1;
 
   [[nodiscard]] integer place(integer index) const {
-    return reversed_period != 0 && index != 0 ? reversed_period - index : index;
+    if (index < kept_order || index >= reversed_period) return index;
+    return reversed_period - index + 2 * (index & (kept_order - 1));
   }
   [[nodiscard]] integer slot(integer index) const { return place(index) * slots_per_element; }
 };

@@ -32,6 +32,33 @@ HWY_INLINE complex_vector<T> plus_i(const complex_vector<T>& a, const complex_ve
   return {hn::Sub(a.re, b.im), hn::Add(a.im, b.re)};
 }
 
+/// a + f b and a - f b. A product that would be used twice is multiplied once where nothing is fused.
+template <class T>
+HWY_INLINE void add_and_subtract(real_vector<T> a, real_vector<T> b, real_vector<T> f, real_vector<T>& sum,
+                                 real_vector<T>& difference) {
+  if constexpr (HWY_NATIVE_FMA) {
+    sum = hn::MulAdd(b, f, a);
+    difference = hn::NegMulAdd(b, f, a);
+  } else {
+    const auto product = hn::Mul(b, f);
+    sum = hn::Add(a, product);
+    difference = hn::Sub(a, product);
+  }
+}
+template <class T>
+HWY_INLINE void add_and_subtract(const complex_vector<T>& a, const complex_vector<T>& b, real_vector<T> f,
+                                 complex_vector<T>& sum, complex_vector<T>& difference) {
+  add_and_subtract<T>(a.re, b.re, f, sum.re, difference.re);
+  add_and_subtract<T>(a.im, b.im, f, sum.im, difference.im);
+}
+/// a - i f b and a + i f b.
+template <class T>
+HWY_INLINE void turn_and_subtract(const complex_vector<T>& a, const complex_vector<T>& b, real_vector<T> f,
+                                  complex_vector<T>& minus, complex_vector<T>& plus) {
+  add_and_subtract<T>(a.re, b.im, f, minus.re, plus.re);
+  add_and_subtract<T>(a.im, b.re, f, plus.im, minus.im);
+}
+
 template <class T>
 constexpr T cosine_of(integer numerator, integer denominator) {
   return static_cast<T>(root_of_unity(numerator % denominator, denominator).cosine);
@@ -41,7 +68,13 @@ constexpr T sine_of(integer numerator, integer denominator) {
   return static_cast<T>(root_of_unity(numerator % denominator, denominator).sine);
 }
 
-/// value * exp(-2 pi i Exponent/Order); trivial roots cost no multiplication.
+/// Roots whose parts are equal in size, +-sqrt(1/2): products are left to the additions that follow.
+constexpr bool is_eighth(int exponent, int order) {
+  return 8 * exponent == order || 8 * exponent == 3 * order;
+}
+
+/// value * exp(-2 pi i Exponent/Order); trivial roots cost no multiplication. Of an eighth without its
+/// factor, which is sqrt(1/2) for one eighth and -sqrt(1/2) for three.
 template <int Exponent, int Order, class T>
 HWY_INLINE complex_vector<T> rotated_by(const complex_vector<T>& value) {
   constexpr int e = Exponent % Order;
@@ -53,12 +86,9 @@ HWY_INLINE complex_vector<T> rotated_by(const complex_vector<T>& value) {
   } else if constexpr (2 * e == Order) {
     return {hn::Neg(value.re), hn::Neg(value.im)};
   } else if constexpr (8 * e == Order) {
-    const auto half = hn::Set(d, cosine_of<T>(1, 8));
-    return {hn::Mul(hn::Add(value.re, value.im), half), hn::Mul(hn::Sub(value.im, value.re), half)};
+    return {hn::Add(value.re, value.im), hn::Sub(value.im, value.re)};
   } else if constexpr (8 * e == 3 * Order) {
-    const auto half = hn::Set(d, cosine_of<T>(1, 8));
-    const auto minus_half = hn::Set(d, -cosine_of<T>(1, 8));
-    return {hn::Mul(hn::Sub(value.im, value.re), half), hn::Mul(hn::Add(value.re, value.im), minus_half)};
+    return {hn::Sub(value.re, value.im), hn::Add(value.re, value.im)};
   } else {
     return rotated(value, hn::Set(d, cosine_of<T>(e, Order)), hn::Set(d, -sine_of<T>(e, Order)));
   }
@@ -80,7 +110,8 @@ HWY_INLINE void dft_odd(complex_vector<T> (&a)[Radix]) {
   static_for<half>([&](auto row) WEFT_LAMBDA {
     constexpr int j = row + 1;
     complex_vector<T> even = first;
-    complex_vector<T> odd = scaled<T>(difference[0], hn::Set(d, sine_of<T>(j, Radix)));
+    const auto first_sine = hn::Set(d, sine_of<T>(j, Radix));
+    complex_vector<T> odd = half == 1 ? difference[0] : scaled<T>(difference[0], first_sine);
     static_for<half>([&](auto column) WEFT_LAMBDA {
       constexpr int k = column + 1;
       const auto cosine = hn::Set(d, cosine_of<T>(j * k, Radix));
@@ -90,8 +121,12 @@ HWY_INLINE void dft_odd(complex_vector<T> (&a)[Radix]) {
         odd = {hn::MulAdd(difference[column].re, sine, odd.re), hn::MulAdd(difference[column].im, sine, odd.im)};
       }
     });
-    a[j] = minus_i(even, odd);
-    a[Radix - j] = plus_i(even, odd);
+    if constexpr (half == 1) {
+      turn_and_subtract<T>(even, odd, first_sine, a[j], a[Radix - j]);
+    } else {
+      a[j] = minus_i(even, odd);
+      a[Radix - j] = plus_i(even, odd);
+    }
   });
 }
 
@@ -112,11 +147,40 @@ constexpr int from_remainders(int a, int b) {
 template <int Radix, class T>
 HWY_INLINE void dft(complex_vector<T> (&a)[Radix]);
 
+/// Four elements, of which rotated_by() gave element k its root Exponent * k.
+template <int Exponent, int Order, class T>
+HWY_INLINE void dft_rotated(complex_vector<T> (&a)[4]) {
+  const auto half = hn::Set(tag<T>(), cosine_of<T>(1, 8));
+  complex_vector<T> even_sum;
+  complex_vector<T> even_difference;
+  if constexpr (is_eighth(2 * Exponent, Order)) {
+    const auto factor = 16 * Exponent == Order ? half : hn::Set(tag<T>(), -cosine_of<T>(1, 8));
+    add_and_subtract<T>(a[0], a[2], factor, even_sum, even_difference);
+  } else {
+    even_sum = a[0] + a[2];
+    even_difference = a[0] - a[2];
+  }
+  if constexpr (is_eighth(Exponent, Order)) {
+    const complex_vector<T> odd_sum = a[1] - a[3];  // the factor of a(3) is negative
+    const complex_vector<T> odd_difference = a[1] + a[3];
+    add_and_subtract<T>(even_sum, odd_sum, half, a[0], a[2]);
+    turn_and_subtract<T>(even_difference, odd_difference, half, a[1], a[3]);
+  } else {
+    const complex_vector<T> odd_sum = a[1] + a[3];
+    const complex_vector<T> odd_difference = a[1] - a[3];
+    a[0] = even_sum + odd_sum;
+    a[1] = minus_i(even_difference, odd_difference);
+    a[2] = even_sum - odd_sum;
+    a[3] = plus_i(even_difference, odd_difference);
+  }
+}
+
 /// Radix = A*B. Coprime factors need no roots between the two steps (Good and Thomas); others do.
 template <int A, int B, class T>
 HWY_INLINE void dft_composite(complex_vector<T> (&a)[A * B]) {
   constexpr int radix = A * B;
   constexpr bool coprime = std::gcd(A, B) == 1;
+  static_assert(coprime || B == 4 || radix % 8 != 0, "somebody must multiply eighths by their factor");
   complex_vector<T> middle[A][B];
   static_for<B>([&](auto j) WEFT_LAMBDA {
     complex_vector<T> column[A];
@@ -125,7 +189,11 @@ HWY_INLINE void dft_composite(complex_vector<T> (&a)[A * B]) {
     static_for<A>([&](auto i) WEFT_LAMBDA { middle[i][j] = rotated_by < coprime ? 0 : i * j, radix > (column[i]); });
   });
   static_for<A>([&](auto i) WEFT_LAMBDA {
-    dft<B, T>(middle[i]);
+    if constexpr (B == 4 && !coprime) {
+      dft_rotated<i, radix, T>(middle[i]);
+    } else {
+      dft<B, T>(middle[i]);
+    }
     static_for<B>([&](auto j) WEFT_LAMBDA {
       if constexpr (coprime) {
         a[from_remainders<A, B>(i, j)] = middle[i][j];
@@ -143,14 +211,7 @@ HWY_INLINE void dft(complex_vector<T> (&a)[Radix]) {
     a[1] = a[0] - second;
     a[0] = a[0] + second;
   } else if constexpr (Radix == 4) {
-    const complex_vector<T> even_sum = a[0] + a[2];
-    const complex_vector<T> even_difference = a[0] - a[2];
-    const complex_vector<T> odd_sum = a[1] + a[3];
-    const complex_vector<T> odd_difference = a[1] - a[3];
-    a[0] = even_sum + odd_sum;
-    a[1] = minus_i(even_difference, odd_difference);
-    a[2] = even_sum - odd_sum;
-    a[3] = plus_i(even_difference, odd_difference);
+    dft_rotated<0, 1, T>(a);
   } else if constexpr (outer_factor(Radix) == Radix) {
     dft_odd<Radix, T>(a);
   } else {

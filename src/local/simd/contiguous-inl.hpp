@@ -65,6 +65,7 @@ struct line_space {
 template <class T>
 class contiguous_fft {
  public:
+  /// Lines so done are rounded otherwise than by pass_fft: contiguous_order_fft does it for others, too.
   [[nodiscard]] static bool suits(integer length) {
     const integer rows = length / width<T>;
     if (length % width<T> != 0 || !suits_lines<T>(rows)) return false;
@@ -74,6 +75,8 @@ class contiguous_fft {
     return rows >= 2 * width<T> || (factors.radices.size() == 1 && (rows <= width<T> || 2 * rows >= 3 * width<T>));
   }
 
+  /// Backward, a forward transform of row -r in place of r whose result -l is taken for l does it, with
+  /// conjugate roots between.
   contiguous_fft(integer length, bool backward)
       : rows_(length / width<T>), backward_(backward), across_rows_(factorise(rows_).radices) {
     for (integer k = 0; k < rows_; ++k) input_.push_back(width<T> * (backward && k != 0 ? rows_ - k : k));
@@ -150,8 +153,13 @@ class contiguous_fft {
     std::byte** next = space.in + rows_;
     locate(from.runs, lane, input_, space.in);
     if (prefetch) locate(from.next, lane, input_, next);
-    across_rows_.front({space.in, prefetch ? next : nullptr}, space.own, space.spare);
-    if (across_rows_.passes() > 1) across_rows_.back(space.own, space.own, T{1});
+    const row_source rows{space.in, prefetch ? next : nullptr};
+    if (const radix_passes<T>* only = across_rows_.only_pass()) {
+      only->only_from_rows(rows, space.own);
+    } else {
+      across_rows_.front(rows, space.own, space.spare);
+      across_rows_.back(space.own, space.own, T{1});
+    }
   }
 
   static bool by_rows(std::span<const run> runs) {
@@ -225,11 +233,67 @@ class contiguous_fft {
   pass_fft<T> across_rows_;
   std::vector<T> roots_;  ///< per tile and c, cosines and sines of the lanes
   /// The elements that rows start with: what the transform across rows reads, and what width * t + l, the
-  /// l-th result of tile t, becomes. Backward, a forward transform of row -r in place of r whose result
-  /// -l is taken for l does it, with conjugate roots between.
+  /// l-th result of tile t, becomes.
   std::vector<integer> input_;
   std::vector<integer> output_;
 };
+
+/// The same operations on lines that lie in a buffer, one to a lane: the result has the same bits.
+template <class T>
+class contiguous_order_fft final : public line_fft<T> {
+ public:
+  contiguous_order_fft(integer length, bool backward)
+      : rows_(length / width<T>),
+        backward_(backward),
+        across_rows_(factorise(rows_).radices, padding::none, width<T>) {
+    for (integer k = 0; k < rows_; ++k) {
+      for (integer c = 1; c < width<T>; ++c) {
+        const unit_root root = root_of_unity(c * k % length, length);
+        roots_.push_back(static_cast<T>(root.cosine));
+        roots_.push_back(static_cast<T>(backward ? root.sine : -root.sine));
+      }
+    }
+  }
+
+  [[nodiscard]] integer buffer_elements() const override { return across_rows_.buffer_elements(); }
+  [[nodiscard]] T* entry(T* own, T* spare) const override { return across_rows_.entry(spare, own); }
+  [[nodiscard]] integer kept_order() const override { return width<T>; }
+
+  void transform(T* own, T* spare, T scale) const override {
+    constexpr int size = static_cast<int>(width<T>);
+    across_rows_.transform(spare, own, T{1});
+    const auto factor = hn::Set(tag<T>(), scale);
+    const T* roots = roots_.data();
+    for (integer k = 0; k < rows_; ++k, roots += 2 * (size - 1)) {
+      const T* row = element(spare, size * k);
+      complex_vector<T> a[size];
+      a[0] = load_element<T>(row);
+      static_for<size - 1>([&](auto c) WEFT_LAMBDA {
+        a[c + 1] = rotated<T>(load_element<T>(element(row, c + 1)), roots + 2 * c);
+      });
+      dft<size, T>(a);
+      static_for<size>([&](auto l) WEFT_LAMBDA {
+        store_element<T>(scaled<T>(a[l], factor), element(own, k + rows_ * (backward_ && l != 0 ? size - l : l)));
+      });
+    }
+  }
+
+ private:
+  integer rows_;
+  bool backward_;
+  pass_fft<T> across_rows_;  ///< of `width` lines together
+  std::vector<T> roots_;
+};
+
+template <class T>
+std::unique_ptr<line_fft<T>> make_fft(integer length, bool backward, bool contiguous) {
+  if (contiguous && contiguous_fft<T>::suits(length)) {
+    return std::make_unique<contiguous_order_fft<T>>(length, backward);
+  }
+  const factorisation factors = factorise(length);
+  if (length == 1 || !factors.radices.empty()) return std::make_unique<pass_fft<T>>(factors.radices);
+  return std::make_unique<chirp_fft<T>>(length);
+}
 
 }  // namespace weft::local::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

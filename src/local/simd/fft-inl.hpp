@@ -29,8 +29,9 @@ radix_passes<T> find_passes(int radix, std::index_sequence<I...>) {
   return found;
 }
 
-/// A forward transform between two buffers of buffer_elements() each. Lines are put where entry() says,
-/// and transform() leaves the result in `own`; `spare` is clobbered.
+/// A transform between two buffers of buffer_elements() each. Lines are put where entry() says, and
+/// transform() leaves the result in `own`; `spare` is clobbered. A backward transform wants its input in
+/// reversed order, but for blocks of kept_order() elements, which stay as they are inside.
 template <class T>
 class line_fft {
  public:
@@ -38,18 +39,21 @@ class line_fft {
   [[nodiscard]] virtual integer buffer_elements() const = 0;
   [[nodiscard]] virtual T* entry(T* own, T* spare) const = 0;
   virtual void transform(T* own, T* spare, T scale) const = 0;
+  [[nodiscard]] virtual integer kept_order() const { return 1; }
 };
 
 /// Whether the buffers of a pass_fft may be padded between passes. The result of transform() never is, but
 /// with padding it cannot take the place of the data before the last pass: use front() and back().
 enum class padding : char { none, allowed };
 
-/// Passes only. front() does all but the last, from an entry or straight from rows; back() the last.
+/// Passes only, of one line or of several together, their elements in turn. front() does all but the last, from an entry or straight from rows; back() the last.
 template <class T>
 class pass_fft final : public line_fft<T> {
  public:
-  explicit pass_fft(const std::vector<int>& radices, padding pad = padding::none)
-      : plans_(plan_passes<T>(radices, pad == padding::none ? 0 : 2 * width<T> * static_cast<integer>(sizeof(T)))) {
+  explicit pass_fft(const std::vector<int>& radices, padding pad = padding::none, integer together = 1)
+      : length_(together),
+        plans_(plan_passes<T>(radices, together,
+                              pad == padding::none ? 0 : 2 * width<T> * static_cast<integer>(sizeof(T)))) {
     for (const pass_plan<T>& plan : plans_) {
       length_ *= plan.radix;
       if (is_compiled(plan.radix)) {
@@ -87,7 +91,7 @@ class pass_fft final : public line_fft<T> {
 
   [[nodiscard]] std::size_t passes() const { return steps_.size(); }
 
-  /// Whether the first pass can load rows, the last store them, and one pass do both.
+  /// Whether the first pass can load rows (of one line), the last store them, and one pass do both.
   [[nodiscard]] bool loads_rows() const { return steps_.size() > 1 && steps_.front().kernels.inner != nullptr; }
   [[nodiscard]] bool stores_rows() const { return !steps_.empty() && steps_.back().kernels.last != nullptr; }
   [[nodiscard]] bool one_pass() const { return steps_.size() == 1 && stores_rows(); }
@@ -97,7 +101,7 @@ class pass_fft final : public line_fft<T> {
 
   void front(const row_source& from, T* own, T* spare) const {
     const pass_plan<T>& plan = plans_.front();
-    T* out = plans_.size() == 1 ? own : entry(spare, own);
+    T* out = entry(spare, own);
     steps_.front().kernels.first_from_rows(from, out, plan.shape, plan.roots.data());
     continue_from(1, out, entry(own, spare));
   }
@@ -130,7 +134,7 @@ class pass_fft final : public line_fft<T> {
     }
   }
 
-  integer length_ = 1;
+  integer length_;  ///< of all lines
   std::vector<pass_plan<T>> plans_;
   std::vector<step> steps_;
 };

@@ -104,9 +104,7 @@ class pass_kernel final : public grouped_kernel<T> {
  public:
   pass_kernel(const std::vector<int>& radices, const line_problem& problem)
       : grouped_kernel<T>(problem.length + largest_padding, problem.lanes), fft_(radices, padding::allowed) {
-    const bool backward = problem.kind == line_kind::c2c_backward;
-    if (backward) input_.reversed_period = problem.length;
-    if (contiguous_fft<T>::suits(problem.length)) by_line_.emplace(problem.length, backward);
+    if (problem.kind == line_kind::c2c_backward) input_.reversed_period = problem.length;
   }
 
  private:
@@ -130,10 +128,6 @@ class pass_kernel final : public grouped_kernel<T> {
   }
 
   bool transform_at_once(const bundle& from, const bundle& to, T scale, const workspace<T>& space) const override {
-    if (by_line_ && by_line_->can_do(from, to)) {
-      by_line_->transform(from, to, scale, {space.own, space.spare, space.rows, space.next_rows});
-      return true;
-    }
     const lane_group lanes{0, from.lanes};
     if (!fft_.stores_rows() || !rows_suit<T>(from.runs, lanes) || !rows_suit<T>(to.runs, lanes)) return false;
     if (!fft_.loads_rows() && (!fft_.one_pass() || to.stream)) return false;
@@ -160,16 +154,8 @@ class pass_kernel final : public grouped_kernel<T> {
   }
 
   pass_fft<T> fft_;
-  std::optional<contiguous_fft<T>> by_line_;
   slot_map input_;
 };
-
-template <class T>
-std::unique_ptr<line_fft<T>> make_fft(integer length) {
-  const factorisation factors = factorise(length);
-  if (length == 1 || !factors.radices.empty()) return std::make_unique<pass_fft<T>>(factors.radices);
-  return std::make_unique<chirp_fft<T>>(length);
-}
 
 /// Lines that all go through buffers: the base of the kernels below.
 template <class T>
@@ -213,15 +199,20 @@ class line_edits {
   integer length_;
 };
 
-/// Complex lines of any length, edited or not.
+/// Complex lines of any length, edited or not, contiguous or not.
 template <class T>
 class complex_kernel final : public buffered_kernel<T> {
  public:
   explicit complex_kernel(const line_problem& problem)
-      : buffered_kernel<T>(make_fft<T>(problem.length), problem.length, problem),
+      : buffered_kernel<T>(
+            make_fft<T>(problem.length, problem.kind == line_kind::c2c_backward, problem.lines_contiguous),
+            problem.length, problem),
         backward_(problem.kind == line_kind::c2c_backward),
         edit_(problem) {
-    if (backward_) input_.reversed_period = problem.length;
+    if (backward_) input_ = {2, problem.length, this->fft().kept_order()};
+    if (!edit_.any() && problem.lines_contiguous && contiguous_fft<T>::suits(problem.length)) {
+      by_line_.emplace(problem.length, backward_);
+    }
   }
 
  private:
@@ -236,9 +227,16 @@ class complex_kernel final : public buffered_kernel<T> {
     store_lines<T, element_type::complex>(to, lanes, {}, space.own);
   }
 
+  bool transform_at_once(const bundle& from, const bundle& to, T scale, const workspace<T>& space) const override {
+    if (!by_line_ || !by_line_->can_do(from, to)) return false;
+    by_line_->transform(from, to, scale, {space.own, space.spare, space.rows, space.next_rows});
+    return true;
+  }
+
   bool backward_;
   line_edits<T> edit_;
   slot_map input_;
+  std::optional<contiguous_fft<T>> by_line_;
 };
 
 /// Real lines of even length: neighbours are taken as one complex number, so that half the length is
@@ -247,12 +245,17 @@ template <class T>
 class even_real_kernel final : public buffered_kernel<T> {
  public:
   explicit even_real_kernel(const line_problem& problem)
-      : buffered_kernel<T>(make_fft<T>(problem.length / 2), problem.length / 2 + 1, problem),
+      : buffered_kernel<T>(
+            make_fft<T>(problem.length / 2, problem.kind == line_kind::c2r, problem.lines_contiguous),
+            problem.length / 2 + 1, problem),
         half_(problem.length / 2),
         forward_(problem.kind == line_kind::r2c),
+        spectrum_{2, forward_ ? 0 : half_, this->fft().kept_order()},
         roots_(roots_of_unity<T>(problem.length, half_ / 2 + 1)),
         edit_(problem) {
-    if (!edit_.any() && contiguous_real_fft<T>::suits(problem.length)) by_line_.emplace(problem.length, forward_);
+    if (!edit_.any() && problem.lines_contiguous && contiguous_real_fft<T>::suits(problem.length)) {
+      by_line_.emplace(problem.length, forward_);
+    }
   }
 
  private:
@@ -264,8 +267,8 @@ class even_real_kernel final : public buffered_kernel<T> {
       separate_all(space.own);
       edit_(space.own, {});
     } else {
-      load_lines<T, element_type::complex>(from, lanes, {}, entry);
-      edit_(entry, {});
+      load_lines<T, element_type::complex>(from, lanes, spectrum_, entry);
+      edit_(entry, spectrum_);
       join_all(entry);
       this->fft().transform(space.own, space.spare, scale);
     }
@@ -300,18 +303,17 @@ class even_real_kernel final : public buffered_kernel<T> {
     }
   }
 
-  /// In reversed order, so that a forward transform of the result is the backward transform wanted.
   /// Imaginary parts of the first and the last element count as zero.
   void join_all(T* at) const {
     const auto first = hn::Load(tag<T>(), at);
     const auto last = hn::Load(tag<T>(), element(at, half_));
     store_element<T>({hn::Add(first, last), hn::Sub(first, last)}, at);
     for (integer k = 1; 2 * k <= half_; ++k) {
-      T* low = element(at, k);
-      T* high = element(at, half_ - k);
+      T* low = element(at, spectrum_.place(k));
+      T* high = element(at, spectrum_.place(half_ - k));
       const auto z = join<T>({load_element<T>(low), load_element<T>(high)}, root(k, T{-1}));
-      store_element<T>(z.low, high);
-      store_element<T>(z.high, low);
+      store_element<T>(z.low, low);
+      store_element<T>(z.high, high);
     }
   }
 
@@ -322,6 +324,7 @@ class even_real_kernel final : public buffered_kernel<T> {
 
   integer half_;
   bool forward_;
+  slot_map spectrum_;  ///< where elements of the complex side lie
   std::vector<T> roots_;
   line_edits<T> edit_;
   std::optional<contiguous_real_fft<T>> by_line_;
@@ -332,7 +335,7 @@ template <class T>
 class odd_real_kernel final : public buffered_kernel<T> {
  public:
   explicit odd_real_kernel(const line_problem& problem)
-      : buffered_kernel<T>(make_fft<T>(problem.length), problem.length, problem),
+      : buffered_kernel<T>(make_fft<T>(problem.length, false, false), problem.length, problem),
         length_(problem.length),
         forward_(problem.kind == line_kind::r2c),
         edit_(problem) {}
@@ -380,7 +383,8 @@ std::unique_ptr<kernel> make_kernel_of(const line_problem& problem) {
   }
   const factorisation factors = factorise(problem.length);
   const bool edited = problem.turn.shift % problem.turn.period != 0 || problem.conjugate_from != 0;
-  if (!edited && (problem.length == 1 || !factors.radices.empty())) {
+  const bool by_line = problem.lines_contiguous && contiguous_fft<T>::suits(problem.length);
+  if (!edited && !by_line && (problem.length == 1 || !factors.radices.empty())) {
     return std::make_unique<pass_kernel<T>>(factors.radices, problem);
   }
   return std::make_unique<complex_kernel<T>>(problem);

@@ -133,6 +133,14 @@ HWY_NOINLINE void first_pass_from_rows(const row_source& from, T* out, const pas
   }
 }
 
+template <class T, int Radix>
+HWY_NOINLINE void only_pass_from_rows(const row_source& from, T* out) {
+  complex_vector<T> a[Radix];
+  load_butterfly<Radix, T>(from, 0, 1, a);
+  dft<Radix, T>(a);
+  static_for<Radix>([&](auto k) WEFT_LAMBDA { store_element<T>(a[k], element<T>(out, k)); });
+}
+
 template <class T, int Radix, bool Stream>
 HWY_NOINLINE void last_pass_to_rows(const T* in, const row_sink& to, const pass_shape& shape, T scale) {
   const integer stride = shape.stride;
@@ -162,8 +170,12 @@ radix_passes<T> passes_of() {
                          &last_pass_to_rows<T, Radix, false>,
                          &last_pass_to_rows<T, Radix, true>,
                          &only_pass<T, Radix>,
+                         nullptr,
                          nullptr};
-  if constexpr (suits_lines<T>(Radix)) passes.lines = &line_pass<T, Radix>;
+  if constexpr (suits_lines<T>(Radix)) {
+    passes.only_from_rows = &only_pass_from_rows<T, Radix>;
+    passes.lines = &line_pass<T, Radix>;
+  }
   return passes;
 }
 

@@ -40,7 +40,8 @@ struct line_batch {
   bool stream = false;  ///< past the caches; wants rows aligned to vectors
 };
 
-/// The numbers of a pass. Elements k of a butterfly are `in_step` apart: stride * groups, or more where
+/// The numbers of a pass; several lines can be transformed at once, their elements in turn: the first pass
+/// then has their number as its stride. Elements k of a butterfly are `in_step` apart: stride * groups, or more where
 /// the buffer is padded. Each `block_groups` groups of output are followed by `out_padding` elements that
 /// are skipped: blocks a multiple of the page size apart would compete for the same few cache lines.
 struct pass_shape {
@@ -64,7 +65,9 @@ struct radix_passes {
   void (*last_to_rows)(const T* in, const row_sink& to, const pass_shape& shape, T scale);
   void (*last_streamed)(const T* in, const row_sink& to, const pass_shape& shape, T scale);
   void (*only)(const row_source& from, const row_sink& to, T scale);
-  /// Whole lines of radix * width elements, see lines-inl.hpp; null where a radix does not suit that.
+  /// The two parts of whole lines of radix * width elements, see lines-inl.hpp, the first or both; null where
+  /// a radix does not suit that.
+  void (*only_from_rows)(const row_source& from, T* out);
   void (*lines)(const line_batch& lines, const T* roots, T scale);
 };
 

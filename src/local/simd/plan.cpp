@@ -141,12 +141,12 @@ integer padded_length(integer least) {
 }
 
 template <class T>
-std::vector<pass_plan<T>> plan_passes(const std::vector<int>& radices, integer element_bytes) {
+std::vector<pass_plan<T>> plan_passes(const std::vector<int>& radices, integer together, integer element_bytes) {
   std::vector<pass_plan<T>> passes;
   integer rest = 1;
   for (const int radix : radices) rest *= radix;
   const bool paddable = element_bytes != 0 && std::all_of(radices.begin(), radices.end(), is_compiled);
-  integer stride = 1;
+  integer stride = together;
   for (const int radix : radices) {
     const integer groups = rest / radix;
     pass_plan<T> pass{radix, {groups, stride, stride * groups, groups, 0}, {}};
@@ -191,8 +191,8 @@ chirp_tables<T> plan_chirp(integer length, integer padded) {
   return tables;
 }
 
-template std::vector<pass_plan<float>> plan_passes(const std::vector<int>&, integer);
-template std::vector<pass_plan<double>> plan_passes(const std::vector<int>&, integer);
+template std::vector<pass_plan<float>> plan_passes(const std::vector<int>&, integer, integer);
+template std::vector<pass_plan<double>> plan_passes(const std::vector<int>&, integer, integer);
 template std::vector<float> roots_of_unity(integer, integer);
 template std::vector<double> roots_of_unity(integer, integer);
 template chirp_tables<float> plan_chirp(integer, integer);

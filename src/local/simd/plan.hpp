@@ -34,10 +34,11 @@ struct pass_plan {
   std::vector<T> roots;  ///< groups * (radix - 1) interleaved complex numbers
 };
 
-/// With `element_bytes` given, buffers of such elements are padded where that avoids cache conflicts:
+/// Of `together` lines whose elements lie in turn. With `element_bytes` given, buffers of such elements are padded where that avoids cache conflicts:
 /// they need room for `largest_padding` more elements.
 template <class T>
-[[nodiscard]] std::vector<pass_plan<T>> plan_passes(const std::vector<int>& radices, integer element_bytes = 0);
+[[nodiscard]] std::vector<pass_plan<T>> plan_passes(const std::vector<int>& radices, integer together = 1,
+                                                    integer element_bytes = 0);
 inline constexpr integer largest_padding = 16;
 
 /// exp(-2 pi i k/order) for k < count, interleaved.

@@ -53,8 +53,8 @@ class contiguous_real_fft {
 
   contiguous_real_fft(integer length, bool forward) : half_(length / 2), forward_(forward), fft_(half_, !forward) {
     for (integer k = 1; 2 * k <= half_; k += width<T>) {
-      starts_.push_back(std::min(k, half_ - width<T>));
-      append_roots(starts_.back());
+      starts_.push_back(k);
+      append_roots(k);
     }
   }
 
@@ -128,18 +128,33 @@ class contiguous_real_fft {
   }
 
   /// Applies `step` to all pairs k, h-k with 0 < k < h. In lane order, too, the mirror image of a vector
-  /// is its reverse. Blocks overlap in the middle of the line, so `out` must not be `in`.
+  /// is its reverse. A block in the middle of the line may meet itself: what is then both a k and an h-k is
+  /// stored as the one that it is in other blocks, because signs of zeros could differ. So `out` must not be
+  /// `in`.
   template <class Step>
   HWY_INLINE void for_mirrored_rows(const T* in, T* out, const Step& step) const {
     const T* root = roots_.data();
     for (const integer k : starts_) {
       const integer mirror = half_ - k - width<T> + 1;
+      const bool meets_itself = k + width<T> - 1 > half_ / 2;
       const mirrored_pair<T> x{load_row<T>(in + 2 * k), reversed(load_row<T>(in + 2 * mirror))};
       const mirrored_pair<T> y = step(x, {hn::LoadU(tag<T>(), root), hn::LoadU(tag<T>(), root + width<T>)});
-      store_row<T>(y.low, out + 2 * k);
-      store_row<T>(reversed(y.high), out + 2 * mirror);
+      if (meets_itself) {
+        store_half_rows(y.low, out + 2 * k, reversed(y.high), out + 2 * mirror);
+      } else {
+        store_row<T>(y.low, out + 2 * k);
+        store_row<T>(reversed(y.high), out + 2 * mirror);
+      }
       root += 2 * width<T>;
     }
+  }
+
+  /// The first half of one row and the second half of another.
+  static HWY_INLINE void store_half_rows(complex_vector<T> first, T* row, complex_vector<T> second, T* other) {
+    pair_lanes<T>(first.re, first.im);
+    pair_lanes<T>(second.re, second.im);
+    hn::StoreU(first.re, tag<T>(), row);
+    hn::StoreU(second.im, tag<T>(), other + width<T>);
   }
 
   void separate_line(const T* z, T* x) const {
