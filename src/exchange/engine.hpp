@@ -3,7 +3,8 @@
 //
 // The producer stores its array through sink() into the `from` image (buffer 0) and, for what stays on
 // the rank, into the `to` image (buffer 1); the consumer loads it through source() from the `to` image
-// (buffer 0). An image is a plain array or a send or receive buffer: only the engine knows.
+// (buffer 0). An image is a plain array or a send or receive buffer: only the engine knows. What stays may
+// instead be held in the `from` image until the exchange starts.
 #pragma once
 
 #include <memory>
@@ -65,6 +66,11 @@ class exchange : public local::arrivals, public local::departures {
   /// Messages sent, and bytes that end up on other ranks, each time.
   [[nodiscard]] integer messages_sent() const { return messages_sent_; }
   [[nodiscard]] integer bytes_sent() const { return bytes_sent_; }
+
+  /// Whether what stays on the rank is held in the `from` image until start() copies it from there. Nothing
+  /// then writes the `to` image before, so that it may lie where the producer reads. Engines with send and
+  /// receive buffers can; changes the maps and sizes above.
+  virtual void hold_own(bool /*held*/) {}
 
   /// The buffers that the placements of sink() and source() number.
   [[nodiscard]] virtual local::buffer_list sink_buffers(const image& from, const image& to);

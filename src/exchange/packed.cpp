@@ -1,5 +1,8 @@
 #include "exchange/packed.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 namespace weft::exchange {
 
 namespace {
@@ -32,6 +35,9 @@ void packed_exchange::place_densely() {
     outs.push_back(sent);
     if (m.peer != rank_) sent += m.count;
   }
+  for (std::size_t i = 0; i < out_.size(); ++i) {
+    if (out_[i].peer == rank_) outs[i] = sent;
+  }
   for (const auto& m : in_) {
     ins.push_back(received);
     received += m.count;
@@ -43,25 +49,50 @@ void packed_exchange::place(std::vector<integer> out_offsets, integer from_eleme
                             integer to_elements) {
   out_offsets_ = std::move(out_offsets);
   in_offsets_ = std::move(in_offsets);
+  from_elements_ = from_elements;
   const auto bytes = static_cast<integer>(element_bytes_);
-  std::vector<message_box> stores, loads;
-  integer own_offset = 0;
+  std::vector<message_box> loads;
   int number = 0;
+  own_ = {};
   for (std::size_t i = 0; i < in_.size(); ++i) {
     const bool own = in_[i].peer == rank_;
-    if (own) own_offset = in_offsets_[i];
+    if (own) own_.to_offset = in_offsets_[i];
     loads.push_back(packed_box(in_[i], false, 0, own ? -1 : number++, in_offsets_[i] * bytes, element_bytes_));
   }
   for (std::size_t i = 0; i < out_.size(); ++i) {
-    const bool own = out_[i].peer == rank_;
-    keeps_own_ = keeps_own_ || own;
-    const integer offset = own ? own_offset : out_offsets_[i];
-    stores.push_back(packed_box(out_[i], true, own ? 1 : 0, -1, offset * bytes, element_bytes_));
+    if (out_[i].peer != rank_) continue;
+    own_.from_offset = out_offsets_[i];
+    own_.count = out_[i].count;
   }
-  from_bytes_ = from_elements * bytes;
   to_bytes_ = to_elements * bytes;
-  sink_ = message_map(from_shape_, stores);
   source_ = message_map(to_shape_, loads);
+  map_stores();
+}
+
+void packed_exchange::map_stores() {
+  const auto bytes = static_cast<integer>(element_bytes_);
+  std::vector<message_box> stores;
+  for (std::size_t i = 0; i < out_.size(); ++i) {
+    const bool straight = out_[i].peer == rank_ && !held_;
+    const integer offset = straight ? own_.to_offset : out_offsets_[i];
+    stores.push_back(packed_box(out_[i], true, straight ? 1 : 0, -1, offset * bytes, element_bytes_));
+  }
+  keeps_own_ = own_.count > 0 && !held_;
+  from_bytes_ = (held_ ? std::max(from_elements_, own_.from_offset + own_.count) : from_elements_) * bytes;
+  sink_ = message_map(from_shape_, stores);
+}
+
+void packed_exchange::hold_own(bool held) {
+  if (held == held_) return;
+  held_ = held;
+  map_stores();
+}
+
+void packed_exchange::copy_held(const image& from, const image& to) const {
+  if (!held_ || own_.count == 0) return;
+  std::memcpy(to.mine + own_.to_offset * static_cast<integer>(element_bytes_),
+              from.mine + own_.from_offset * static_cast<integer>(element_bytes_),
+              static_cast<std::size_t>(own_.count) * element_bytes_);
 }
 
 }  // namespace weft::exchange

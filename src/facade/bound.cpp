@@ -72,7 +72,7 @@ bound::bound(const problem& what, const options& how, const algorithm::task& tas
   b.communicator = &on;
   b.count_limit = how.count_limit;
   b.ranks_per_node = how.ranks_per_node;
-  // memory_limit comes with it
+  b.memory_limit = how.memory_limit;
   b.shared_arrays = shared_arrays;
   b.threads = chosen.threads;
   b.input_layout = input_layout;

@@ -1,11 +1,12 @@
-// From a schedule to a program: exchanges tell the passes around them where to store and load, and
-// every intermediate array gets a place in memory.
+// From a schedule to a program: drafts of its steps, in the variant that needs little memory and does little
+// for it, and a place for every array between them.
 #include <algorithm>
+#include <bit>
+#include <optional>
 #include <utility>
 
 #include "mpi/agreement.hpp"
-#include "run/draft.hpp"
-#include "run/groups.hpp"
+#include "run/drafter.hpp"
 #include "run/program.hpp"
 #include "weft/error.hpp"
 
@@ -13,37 +14,28 @@ namespace weft::run {
 
 namespace {
 
-using exchange::plain_image;
+/// Variants double with every exchange that can be changed; beyond this many, the first ones stay as they are.
+constexpr std::size_t most_choices = 5;
 
-struct described_array {
-  extents shape;
-  std::size_t bytes = 0;  // per element
-  [[nodiscard]] integer total() const { return volume(shape) * static_cast<integer>(bytes); }
-};
-
-extents byte_strides(const layout& of, std::size_t element_bytes) {
-  extents strides = of.strides;
-  for (auto& s : strides) s *= static_cast<integer>(element_bytes);
-  return strides;
-}
-
-plain_image image_of(const layout& of, const described_array& array) {
-  const auto bytes = static_cast<integer>(array.bytes);
-  return {byte_strides(of, array.bytes), of.offset * bytes, span_of(of, array.shape) * bytes};
-}
-
-access_map map_of(const layout& of, const described_array& array) {
-  return plain_map(array.shape, byte_strides(of, array.bytes), of.offset * static_cast<integer>(array.bytes));
-}
-
-std::string text_of(const std::vector<local::axis_transform>& transforms) {
-  transform_stage transformed;
-  twiddle_stage twiddled;
-  for (const auto& t : transforms) {
-    transformed.axes.push_back(t.axis);
-    if (t.turn.period != 1) twiddled.axes.push_back(t.axis);
+/// Peers look for an image in the same area on every rank, so all must decide alike: by the largest sizes, and
+/// by what is possible everywhere.
+void harmonise(buffer_problem& problem, integer& scratch, integer& enough, const mpi::communicator& on) {
+  std::vector<long long> values{scratch, enough};
+  for (const auto& n : problem.arrays) values.insert(values.end(), {n.bytes, !n.fits_input, !n.fits_output});
+  for (const auto& s : problem.steps) values.insert(values.end(), {!s.in_place, s.writes_two});
+  mpi::largest(on, values);
+  auto value = values.begin();
+  scratch = *value++;
+  enough = *value++;
+  for (auto& n : problem.arrays) {
+    n.bytes = *value++;
+    n.fits_input = *value++ == 0;
+    n.fits_output = *value++ == 0;
   }
-  return to_text(stage(transformed)) + (twiddled.axes.empty() ? "" : " " + to_text(stage(twiddled)));
+  for (auto& s : problem.steps) {
+    s.in_place = *value++ == 0;
+    s.writes_two = *value++ != 0;
+  }
 }
 
 }  // namespace
@@ -51,342 +43,109 @@ std::string text_of(const std::vector<local::axis_transform>& transforms) {
 class binder {
  public:
   binder(program& made, const schedule& s, const binding& how)
-      : made_(made), schedule_(s), how_(how), groups_(groups_of(s, how.rank)) {
-    if (how.exchanges.size() + 1 != groups_.size()) {
-      throw internal_error(std::to_string(how.exchanges.size()) + " exchange engines for '" + to_text(s) + "'");
-    }
-    input_ = describe(groups_.front().arrives);
-    output_ = describe(groups_.back().leaves);
-    input_layout_ = resolved(how.input_layout, input_.shape);
-    output_layout_ = resolved(how.output_layout, output_.shape);
-  }
+      : made_(made), schedule_(s), how_(how), drafter_(s, how) {}
 
   void bind() {
-    // In place, some schedules have no last step that may write over its source; a copy is then one.
-    const bool possible = try_bind(false) || try_bind(true);
-    if (!possible) throw internal_error("no buffers for schedule '" + to_text(schedule_) + "'");
+    consider(false);
+    // In place, some schedules have no last step that may write over its source; a copy is then one. It is
+    // also what brings several areas down to one, for a pass more.
+    if (!best_ || over_limit()) consider(true);
+    if (!best_) throw internal_error("no buffers for schedule '" + to_text(schedule_) + "'");
+    if (over_limit()) {
+      throw buffer_error("the plan needs at least " + std::to_string(best_->total) +
+                         " bytes of workspace on a rank, the limit is " + std::to_string(how_.memory_limit) +
+                         "; raise the limit, allow the input to be destroyed or use more ranks");
+    }
+    drafter_.choose(best_->how);
+    make_work(best_->drafts);
+    emit(*std::move(best_));
   }
 
  private:
-  [[nodiscard]] described_array describe(const station& p) const {
-    const std::size_t bytes = how_.element_bytes != 0 ? how_.element_bytes
-                              : p.real                ? real_bytes(how_.element)
-                                                      : complex_bytes(how_.element);
-    return {p.at.local_shape(how_.rank), bytes};
+  struct found {
+    variant how;
+    draft_list drafts;
+    buffer_plan plan;
+    integer scratch = 0;
+    integer total = 0;  ///< bytes of the areas, what other programs need of them included, and of scratch if limited
+  };
+
+  [[nodiscard]] bool over_limit() const { return how_.memory_limit > 0 && best_->total > how_.memory_limit; }
+
+  /// Without memory that peers see, and without a limit that all or none must keep to, ranks may bind in
+  /// different ways.
+  [[nodiscard]] bool alike() const {
+    return how_.communicator != nullptr &&
+           (how_.memory_limit > 0 ||
+            std::ranges::any_of(how_.exchanges, [](const exchange::engine* e) { return e->shared(); }));
   }
 
-  bool try_bind(bool final_copy) {
-    final_copy_ = final_copy;
-    drafts_.clear();
-    needs_.assign(1, {input_.total(), true, how_.in_place});
-    make_exchanges();
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
-      add_passes(g);
-      if (g < exchanges_.size()) add_exchange(g);
+  /// Tries variants, those that change least first, until one needs little enough; remembers the best.
+  void consider(bool final_copy) {
+    std::vector<std::size_t> choices;
+    for (std::size_t i = drafter_.exchanges(); i-- > 0 && choices.size() < most_choices;) {
+      if (drafter_.can_change(i)) choices.push_back(i);
     }
-    if (final_copy_) add_final_copy();
-    if (drafts_.empty()) return true;
-    return assign();
-  }
-
-  [[nodiscard]] bool plain(std::size_t i) const { return how_.exchanges[i]->plain(); }
-  [[nodiscard]] bool shared(std::size_t i) const { return how_.exchanges[i]->shared(); }
-  /// Whether anybody looks into a peer's memory. If not, ranks may bind in different ways.
-  [[nodiscard]] bool any_shared() const {
-    return std::ranges::any_of(how_.exchanges, [](const exchange::engine* e) { return e->shared(); });
-  }
-  /// Whether the producer of exchange `i` stores straight into its peers' output arrays. What the last
-  /// group transforms, if anything, it then transforms in place.
-  [[nodiscard]] bool pushes(std::size_t i) const {
-    const group& last = groups_.back();
-    return shared(i) && how_.shared_arrays && !final_copy_ && i + 2 == groups_.size() &&
-           last.before.real == last.after.real && !last.views_sink();
-  }
-
-  void make_exchanges() {
-    exchanges_.clear();
-    for (std::size_t i = 0; i + 1 < groups_.size(); ++i) {
-      const auto from = describe(groups_[i].leaves), to = describe(groups_[i + 1].arrives);
-      const bool first = i == 0 && groups_[i].only_moves();
-      // The last image is the output itself where that has its shape, so that what follows, if
-      // anything does, can work in place there.
-      const bool last =
-          i + 2 == groups_.size() && !final_copy_ && to.shape == output_.shape && to.bytes == output_.bytes;
-      exchange::exchange_problem problem;
-      problem.from = groups_[i].leaves.at;
-      problem.to = groups_[i + 1].arrives.at;
-      problem.rank = how_.rank;
-      problem.element_bytes = from.bytes;
-      problem.from_image = image_of(first ? input_layout_ : row_major(from.shape), from);
-      problem.to_image = image_of(last ? output_layout_ : row_major(to.shape), to);
-      problem.communicator = how_.communicator;
-      problem.hub = how_.hub;
-      problem.count_limit = how_.count_limit;
-      problem.parts = how_.parts;
-      problem.push = pushes(i);
-      problem.ranks_per_node = how_.ranks_per_node;
-      problem.slow_axes = axes_left_alone(i);
-      exchanges_.push_back(how_.exchanges[i]->make(problem));
-    }
-  }
-
-  /// How many of `rest`, transforms of group `g`, its next pass does. The transformed axes are whole on
-  /// the ranks that own anything; the others must count passes alike.
-  [[nodiscard]] std::size_t next_pass(std::size_t g, std::span<const local::axis_transform> rest) const {
-    if (rest.empty()) return 0;
-    const bool halves = describe(groups_[g].before).bytes < describe(groups_[g].after).bytes;
-    const extents& whole_shape = (halves ? groups_[g].after : groups_[g].before).at.shape();
-    return local::transforms_in_one_pass(rest, whole_shape, how_.element, *how_.local);
-  }
-
-  /// The axes that the pass which stores for exchange `g` does not transform. It sees those of digits, if
-  /// it does, under other numbers: none then.
-  [[nodiscard]] std::vector<int> axes_left_alone(std::size_t g) const {
-    if (groups_[g].views_sink() && !copies_sink(g)) return {};
-    auto last = std::span<const local::axis_transform>(groups_[g].transforms);
-    if (copies_sink(g)) last = {};
-    for (std::size_t n = next_pass(g, last); n < last.size(); n = next_pass(g, last)) last = last.subspan(n);
-    std::vector<int> left;
-    for (int l = 0; l < groups_[g].leaves.at.axes(); ++l) {
-      if (std::ranges::find(last, l, &local::axis_transform::axis) == last.end()) left.push_back(l);
-    }
-    return left;
-  }
-
-  /// Whether group `g`, which transforms nothing, needs no pass: its two neighbours meet in one array.
-  [[nodiscard]] bool needs_no_pass(std::size_t g) const {
-    if (!groups_[g].only_moves()) return false;
-    if (groups_.size() == 1) return how_.in_place && input_layout_ == output_layout_;
-    if (g == 0) return plain(0) || (shared(0) && how_.shared_arrays && !pushes(0));
-    if (g + 1 == groups_.size()) return plain(g - 1) || pushes(g - 1);
-    return plain(g - 1) && plain(g);
-  }
-
-  [[nodiscard]] access_map final_map() const {
-    return map_of(final_copy_ ? row_major(output_.shape) : output_layout_, output_);
-  }
-
-  /// Digits stand in the order of the input before their transforms, reversed after.
-  [[nodiscard]] digit_order order_of(bool source) const {
-    return (schedule_.way == direction::forward) == source ? digit_order::first_leads : digit_order::last_leads;
-  }
-  /// Images other than plain arrays cannot be seen as digits in reversed order: pieces of an axis are none
-  /// of its digits. A copy through a plain array then comes between. All ranks must decide alike.
-  [[nodiscard]] bool copies_source(std::size_t g) const {
-    return groups_[g].views_source() && order_of(true) == digit_order::last_leads && g > 0 && !plain(g - 1);
-  }
-  [[nodiscard]] bool copies_sink(std::size_t g) const {
-    return groups_[g].views_sink() && order_of(false) == digit_order::last_leads && g + 1 < groups_.size() && !plain(g);
-  }
-
-  [[nodiscard]] access_map seen(const access_map& whole, const station& digits, bool source) const {
-    const extents shape = digits.at.local_shape(how_.rank);
-    if (const auto folded = fold_at(schedule_, digits, how_.rank)) {
-      return folded_map(whole, digits.digits, shape, *folded, source ? fold_use::load : fold_use::store);
-    }
-    auto made = seen_as(whole, digits.digits, shape, order_of(source));
-    if (!made) throw internal_error("a view of an image in pieces in '" + to_text(schedule_) + "'");
-    return *std::move(made);
-  }
-
-  void add_passes(std::size_t g) {
-    if (needs_no_pass(g)) return;
-    const group& here = groups_[g];
-    access_map source = g == 0 ? map_of(input_layout_, input_) : exchanges_[g - 1]->source();
-    if (copies_source(g)) source = add_copy_to_plain(source, describe(here.arrives));
-    if (here.views_source()) source = seen(source, here.before, true);
-    if (!copies_sink(g)) {
-      add_transforms(g, std::move(source), here.views_sink() ? seen(sink_of(g), here.after, false) : sink_of(g), true);
-      return;
-    }
-    const described_array middle = describe(here.leaves);
-    const access_map plain_sink = map_of(row_major(middle.shape), middle);
-    add_transforms(g, std::move(source), seen(plain_sink, here.after, false), false);
-    add_array_after(g);
-    auto p = copy_problem(plain_sink, sink_of(g), middle.bytes);
-    p.telling = exchanges_[g]->telling();
-    add_pass(p, writes_two(g), "pack");
-  }
-
-  [[nodiscard]] access_map sink_of(std::size_t g) const {
-    return g + 1 == groups_.size() ? final_map() : exchanges_[g]->sink();
-  }
-
-  /// Whether the `to` image of exchange `g` is written while its producer runs: with what stays on the
-  /// rank, or by messages that arrive early.
-  [[nodiscard]] bool writes_two(std::size_t g) const {
-    return exchanges_[g]->keeps_own() || exchanges_[g]->starts_early();
-  }
-
-  /// The array that a group leaves.
-  void add_array_after(std::size_t g) {
-    if (g + 1 == groups_.size()) {
-      needs_.push_back(need(final_copy_ ? output_.total() : integer{0}, false));
-    } else {
-      needs_.push_back(need(exchanges_[g]->from_bytes(), shared(g)));
-    }
-  }
-
-  [[nodiscard]] local::pass_problem copy_problem(access_map from, access_map to, std::size_t bytes) const {
-    return {std::move(from), std::move(to), {}, how_.element, bytes, bytes, 1.0, how_.threads, how_.cached_bytes, {}};
-  }
-
-  access_map add_copy_to_plain(const access_map& source, const described_array& array) {
-    access_map plain_sink = map_of(row_major(array.shape), array);
-    needs_.push_back(need(array.total(), false));
-    add_pass(copy_problem(source, plain_sink, array.bytes), false, "unpack");
-    return plain_sink;
-  }
-
-  /// Passes from `source` to `sink`, which is the group's own or a plain array before a copy.
-  void add_transforms(std::size_t g, access_map source, const access_map& sink, bool to_neighbour) {
-    const bool last = g + 1 == groups_.size();
-    auto rest = std::span<const local::axis_transform>(groups_[g].transforms);
-    auto source_bytes = describe(groups_[g].before).bytes;
-    const auto complex_shape = complex_side(groups_[g]);
-    do {
-      const std::size_t count = next_pass(g, rest);
-      const bool done = count == rest.size();
-      local::pass_problem p{std::move(source),
-                            sink,
-                            {rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(count)},
-                            how_.element,
-                            source_bytes,
-                            describe(groups_[g].after).bytes,
-                            1.0,
-                            how_.threads,
-                            how_.cached_bytes,
-                            {}};
-      if (!done) {
-        // Between two passes of a group the array is plain and complex.
-        const described_array middle{complex_shape, complex_bytes(how_.element)};
-        p.sink = map_of(row_major(middle.shape), middle);
-        p.sink_bytes = middle.bytes;
-        needs_.push_back(need(middle.total(), false));
-      } else if (to_neighbour) {
-        add_array_after(g);
-      } else {
-        needs_.push_back(need(describe(groups_[g].leaves).total(), false));
+    const unsigned all = 1U << choices.size();
+    for (int changes = 0; changes <= static_cast<int>(choices.size()); ++changes) {
+      for (unsigned mask = 0; mask < all; ++mask) {
+        if (std::popcount(mask) != changes) continue;
+        variant v{final_copy, std::vector<bool>(drafter_.exchanges(), false)};
+        for (std::size_t c = 0; c < choices.size(); ++c) v.changed[choices[c]] = (mask >> c & 1U) != 0;
+        if (evaluate(v)) return;
       }
-      if (g == last_transforming_group() && done) p.scale = how_.scale;
-      const std::string name = !p.transforms.empty() ? text_of(p.transforms)
-                               : groups_.size() == 1 ? "copy"
-                                                     : (g == 0 ? "pack" : "unpack");
-      const bool for_exchange = done && to_neighbour && !last;
-      if (for_exchange) p.telling = exchanges_[g]->telling();
-      add_pass(p, for_exchange && writes_two(g), name);
-      source = p.sink;
-      source_bytes = p.sink_bytes;
-      rest = rest.subspan(count);
-    } while (!rest.empty());
+    }
   }
 
-  void add_pass(const local::pass_problem& p, bool writes_two, std::string name) {
-    draft d;
-    d.made.what = step::kind::pass;
-    d.made.doing = p.transforms.empty() ? activity::copy : activity::transform;
-    d.made.work = local::make_pass(p, how_.local != nullptr ? *how_.local : local::engine_named("auto"));
-    d.made.name = std::move(name);
-    d.from = needs_.size() - 2;
-    d.in_place = local::safe_in_place(p);
-    d.writes_two = writes_two;
-    drafts_.push_back(std::move(d));
-  }
-
-  [[nodiscard]] std::size_t last_transforming_group() const {
-    std::size_t g = groups_.size() - 1;
-    while (g > 0 && groups_[g].transforms.empty()) --g;
-    return g;
-  }
-
-  [[nodiscard]] extents complex_side(const group& g) const {
-    const auto before = describe(g.before), after = describe(g.after);
-    return before.bytes < after.bytes ? after.shape : before.shape;
-  }
-
-  void add_exchange(std::size_t g) {
-    draft d;
-    d.made.what = step::kind::start;
-    d.made.moved = exchanges_[g];
-    d.made.name = to_text(stage(redistribute_stage{groups_[g + 1].arrives.at}));
-    d.from = needs_.size() - 1;
-    needs_.push_back(need(exchanges_[g]->to_bytes(), shared(g)));
-    d.stays = shared(g);
-    // A producer that stores into its peers' memory must know that they expect it; messages that leave
-    // while it runs want their receives posted.
-    d.prepares = pushes(g) || exchanges_[g]->starts_early();
-    drafts_.push_back(std::move(d));
-  }
-
-  void add_final_copy() {
-    const auto p =
-        copy_problem(map_of(row_major(output_.shape), output_), map_of(output_layout_, output_), output_.bytes);
-    needs_.push_back(need(0, false));
-    add_pass(p, false, "copy");
-  }
-
-  /// An array of `bytes`, which must lie in shared memory if `in_window`.
-  [[nodiscard]] buffer_need need(integer bytes, bool in_window) const {
-    const auto compact = [](const layout& l, const extents& shape) { return l == row_major(shape); };
-    const bool compact_input = compact(input_layout_, input_.shape),
-               compact_output = compact(output_layout_, output_.shape);
-    const bool reachable = !in_window || how_.shared_arrays;
-    const integer room = how_.in_place ? std::max(input_.total(), output_.total()) : output_.total();
-    return {bytes, how_.destroy_input && compact_input && reachable && bytes <= input_.total(),
-            compact_output && (!how_.in_place || compact_input) && reachable && bytes <= room};
-  }
-
-  bool assign() {
+  /// Returns whether this variant needs little enough.
+  bool evaluate(const variant& v) {
+    auto drafts = drafter_.make(v);
     buffer_problem problem;
-    problem.arrays = needs_;
-    for (const auto& d : drafts_) problem.steps.push_back({d.in_place, d.writes_two, d.stays});
     problem.same_memory = how_.in_place;
-    if (any_shared()) harmonise(problem);
-    const auto plan = assign_buffers(problem);
+    problem.arrays = drafts.arrays;
+    for (const auto& d : drafts.steps) problem.steps.push_back({d.in_place, d.writes_two, d.stays});
+    const bool limited = how_.memory_limit > 0;
+    // How much scratch passes need is known when they are made.
+    if (limited) make_work(drafts);
+    integer scratch = limited ? std::max(scratch_of(drafts), memory().scratch_bytes()) : 0;
+    integer enough = limited ? how_.memory_limit : std::max(memory().area_bytes(), drafter_.largest_array());
+    if (alike()) harmonise(problem, scratch, enough, *how_.communicator);
+    const auto plan = problem.steps.empty() ? buffer_plan() : assign_buffers(problem);
     if (!plan) return false;
-    emit(*plan);
-    return true;
+    const integer total = memory().area_bytes(plan->bytes) + scratch;
+    if (!best_ || total < best_->total) best_ = found{v, std::move(drafts), *plan, scratch, total};
+    return best_->total <= enough;
   }
 
-  /// Peers look for an image in the same area on every rank, so all must decide alike: by the largest
-  /// sizes, and by what is possible everywhere.
-  void harmonise(buffer_problem& problem) const {
-    std::vector<long long> values;
-    for (const auto& n : problem.arrays) values.insert(values.end(), {n.bytes, !n.fits_input, !n.fits_output});
-    for (const auto& s : problem.steps) values.insert(values.end(), {!s.in_place, s.writes_two});
-    mpi::largest(*how_.communicator, values);
-    auto value = values.begin();
-    for (auto& n : problem.arrays) {
-      n.bytes = *value++;
-      n.fits_input = *value++ == 0;
-      n.fits_output = *value++ == 0;
-    }
-    for (auto& s : problem.steps) {
-      s.in_place = *value++ == 0;
-      s.writes_two = *value++ != 0;
+  [[nodiscard]] const workspace& memory() const { return *made_.memory_; }
+
+  void make_work(draft_list& drafts) const {
+    for (auto& d : drafts.steps) {
+      if (!d.pass || d.made.work) continue;
+      d.made.work = local::make_pass(*d.pass, how_.local != nullptr ? *how_.local : local::engine_named("auto"));
     }
   }
 
-  void emit(const buffer_plan& plan) {
-    std::size_t scratch = 0;
-    for (const auto& d : drafts_) scratch = std::max(scratch, d.made.work ? d.made.work->scratch_bytes() : 0);
-    made_.steps_ = steps_of(std::move(drafts_), plan);
+  static integer scratch_of(const draft_list& drafts) {
+    std::size_t most = 0;
+    for (const auto& d : drafts.steps) most = std::max(most, d.made.work ? d.made.work->scratch_bytes() : 0);
+    return static_cast<integer>(most);
+  }
+
+  void emit(found chosen) {
+    const integer scratch = std::max(chosen.scratch, scratch_of(chosen.drafts));
+    if (!chosen.drafts.steps.empty()) made_.steps_ = steps_of(std::move(chosen.drafts.steps), chosen.plan);
     for (int a = 0; a < area_count; ++a) {
-      made_.memory_->require(static_cast<area>(a), plan.bytes[static_cast<std::size_t>(a)]);
+      made_.memory_->require(static_cast<area>(a), chosen.plan.bytes[static_cast<std::size_t>(a)]);
     }
-    made_.memory_->require_scratch(static_cast<integer>(scratch));
+    made_.memory_->require_scratch(scratch);
   }
 
   program& made_;
   const schedule& schedule_;
   const binding& how_;
-  std::vector<group> groups_;
-  described_array input_, output_;
-  layout input_layout_, output_layout_;
-  bool final_copy_ = false;
-  std::vector<std::shared_ptr<exchange::exchange>> exchanges_;
-  std::vector<buffer_need> needs_;
-  std::vector<draft> drafts_;
+  drafter drafter_;
+  std::optional<found> best_;
 };
 
 program::program(const schedule& s, const binding& how, std::shared_ptr<workspace> memory)

@@ -1,6 +1,7 @@
 // The steps of a program before they know their memory.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "run/program.hpp"
@@ -10,11 +11,18 @@ namespace weft::run {
 /// A pass, or an exchange as its `start` step.
 struct draft {
   step made;
-  std::size_t from = 0;  ///< number of the array read; the next one is written
+  std::optional<local::pass_problem> pass;  ///< made into work when it is known that it will be used
+  std::size_t from = 0;                     ///< number of the array read; the next one is written
   bool writes_two = false;
   bool in_place = false;
   bool stays = false;
   bool prepares = false;  ///< an exchange that must hear of its producer before that runs
+};
+
+/// All of them, and the arrays that they read and write: input first, output last.
+struct draft_list {
+  std::vector<draft> steps;
+  std::vector<buffer_need> arrays;
 };
 
 /// Gives the drafts the areas of `plan`, and exchanges the steps around them that they need.

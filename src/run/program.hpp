@@ -33,6 +33,8 @@ struct binding {
   int parts = 0;               ///< most that a message is cut into, where an engine cuts; 0: its own choice
   int ranks_per_node = 0;      ///< at most; 0: as many as share memory
   bool shared_arrays = false;  ///< input and output lie in shared memory, compact
+  /// Bytes of workspace per rank. 0: none; binding then aims at one local array, without a pass more for it.
+  integer memory_limit = 0;
   int threads = 1;
   integer cached_bytes = local::usual_cached_bytes;  ///< arrays up to here are stored through the caches
 };
@@ -59,7 +61,8 @@ struct step {
 
 class program {
  public:
-  /// Collective where the engine is. All programs of a plan may share `memory`.
+  /// Collective where an engine is. All programs of a plan may share `memory`. Throws buffer_error if the limit
+  /// is too low.
   program(const schedule& s, const binding& how, std::shared_ptr<workspace> memory);
 
   /// Tells `watch`, if given, about every step.

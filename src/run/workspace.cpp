@@ -1,5 +1,6 @@
 #include "run/workspace.hpp"
 
+#include <algorithm>
 #include <new>
 
 namespace weft::run {
@@ -33,9 +34,9 @@ exchange::image workspace::at(area a) const {
   return {b.shared.mine(), b.shared.peers()};
 }
 
-integer workspace::bytes() const {
-  integer sum = scratch_.bytes;
-  for (const auto& b : areas_) sum += b.bytes;
+integer workspace::area_bytes(const std::array<integer, area_count>& required) const {
+  integer sum = 0;
+  for (std::size_t a = 0; a < areas_.size(); ++a) sum += std::max(required[a], areas_[a].bytes);
   return sum;
 }
 

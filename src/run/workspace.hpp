@@ -24,7 +24,10 @@ class workspace {
 
   [[nodiscard]] exchange::image at(area a) const;
   [[nodiscard]] std::byte* scratch() const { return scratch_.memory.get(); }
-  [[nodiscard]] integer bytes() const;
+  [[nodiscard]] integer bytes() const { return area_bytes() + scratch_bytes(); }
+  [[nodiscard]] integer scratch_bytes() const { return scratch_.bytes; }
+  /// Of the work areas, after requiring these.
+  [[nodiscard]] integer area_bytes(const std::array<integer, area_count>& required = {}) const;
 
  private:
   struct aligned_free {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace weft {
 
@@ -25,10 +26,28 @@ class assignment_search {
   std::optional<buffer_plan> best() {
     extend(1);
     if (least_ == std::numeric_limits<integer>::max()) return std::nullopt;
+    sort_work_areas();
     return best_;
   }
 
  private:
+  /// Largest first, so that programs that share their work areas need the same ones large.
+  void sort_work_areas() {
+    constexpr auto first = static_cast<std::size_t>(area::work0);
+    std::array<std::size_t, area_count> order{};
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin() + first, order.end(),
+                     [&](std::size_t a, std::size_t b) { return best_.bytes[a] > best_.bytes[b]; });
+    std::array<area, area_count> renamed{};
+    auto sorted = best_.bytes;
+    for (std::size_t to = 0; to < order.size(); ++to) {
+      renamed[order[to]] = static_cast<area>(to);
+      sorted[to] = best_.bytes[order[to]];
+    }
+    best_.bytes = sorted;
+    for (auto& where : best_.arrays) where = renamed[static_cast<std::size_t>(where)];
+  }
+
   [[nodiscard]] bool fits(area where, const buffer_need& need) const {
     switch (where) {
       case area::input: return !problem_.same_memory && need.fits_input;

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "exchange/engines/all.hpp"
 #include "exchange/packed.hpp"
@@ -10,31 +12,45 @@ namespace weft::exchange {
 namespace {
 
 /// One slot of the largest message per rank of the group. The own message has a slot behind the
-/// others in the `to` image: MPI_Alltoall would overwrite the regular one.
+/// others in the `to` image: MPI_Alltoall would overwrite the regular one. Held, it is in its regular slot,
+/// if it fits there, and MPI_Alltoall copies it.
 class alltoall_exchange final : public packed_exchange {
  public:
-  explicit alltoall_exchange(const exchange_problem& problem) : packed_exchange(problem), call_(plan(problem)) {}
-  void start(const image& from, const image& to) override { call_(from.mine, to.mine); }
-
- private:
-  mpi::alltoall_call plan(const exchange_problem& problem) {
-    const peer_group group = group_of(problem);
-    integer most = 0, own = 0;
-    for (const auto* list : {&out_, &in_}) {
-      for (const auto& m : *list) (m.peer == rank_ ? own : most) = std::max(m.peer == rank_ ? own : most, m.count);
-    }
-    const integer slot = mpi::largest(group.communicator, most);
-    const auto slots = static_cast<integer>(group.members.size());
-    const auto offsets = [&](const std::vector<message>& messages) {
-      std::vector<integer> made;
-      for (const auto& m : messages) made.push_back(slot * (m.peer == rank_ ? slots : group.position(m.peer)));
-      return made;
-    };
-    place(offsets(out_), slot * slots, offsets(in_), slot * slots + own);
-    return {group.communicator, element_bytes_, slot, problem.count_limit};
+  explicit alltoall_exchange(const exchange_problem& problem)
+      : packed_exchange(problem), group_(group_of(problem)), slot_(largest_message()) {
+    place_slots(false);
+    call_.emplace(group_.communicator, element_bytes_, slot_, problem.count_limit);
+  }
+  void start(const image& from, const image& to) override { (*call_)(from.mine, to.mine); }
+  void hold_own(bool held) override {
+    if (held == held_ || own_count_ > slot_) return;
+    place_slots(held);
+    packed_exchange::hold_own(held);
   }
 
-  mpi::alltoall_call call_;
+ private:
+  /// Of all ranks of the group, own messages apart.
+  [[nodiscard]] integer largest_message() {
+    integer most = 0;
+    for (const auto* list : {&out_, &in_}) {
+      for (const auto& m : *list)
+        (m.peer == rank_ ? own_count_ : most) = std::max(m.peer == rank_ ? own_count_ : most, m.count);
+    }
+    return mpi::largest(group_.communicator, most);
+  }
+
+  void place_slots(bool held) {
+    const auto slots = static_cast<integer>(group_.members.size());
+    std::vector<integer> outs, ins;
+    for (const auto& m : out_) outs.push_back(slot_ * group_.position(m.peer));
+    for (const auto& m : in_) ins.push_back(slot_ * (m.peer == rank_ && !held ? slots : group_.position(m.peer)));
+    place(std::move(outs), slot_ * slots, std::move(ins), slot_ * slots + (held ? 0 : own_count_));
+  }
+
+  peer_group group_;
+  integer own_count_ = 0;  // elements of the own message
+  integer slot_;
+  std::optional<mpi::alltoall_call> call_;
 };
 
 class alltoall final : public engine {

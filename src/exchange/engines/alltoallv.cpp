@@ -9,7 +9,10 @@ namespace {
 class alltoallv_exchange final : public packed_exchange {
  public:
   explicit alltoallv_exchange(const exchange_problem& problem) : packed_exchange(problem), call_(plan(problem)) {}
-  void start(const image& from, const image& to) override { call_(from.mine, to.mine); }
+  void start(const image& from, const image& to) override {
+    copy_held(from, to);
+    call_(from.mine, to.mine);
+  }
 
  private:
   mpi::alltoallv_call plan(const exchange_problem& problem) {

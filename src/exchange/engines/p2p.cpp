@@ -21,7 +21,10 @@ class p2p_exchange final : public packed_exchange {
     }
   }
 
-  void start(const image& from, const image& to) override { mail_.start(from.mine, to.mine); }
+  void start(const image& from, const image& to) override {
+    mail_.start(from.mine, to.mine);
+    copy_held(from, to);
+  }
   void release() override { mail_.finish_sends(); }
   void finish() override { mail_.finish(); }
   [[nodiscard]] bool arrives_later() const override { return true; }

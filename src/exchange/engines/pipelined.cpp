@@ -133,7 +133,13 @@ class pipelined_exchange final : public packed_exchange {
  public:
   explicit pipelined_exchange(const exchange_problem& problem) : pipelined_exchange(problem, axis_to_cut(problem)) {}
 
-  [[nodiscard]] bool starts_early() const override { return true; }
+  [[nodiscard]] bool starts_early() const override { return early_; }
+  /// Where the `to` image must wait for the start, so must all: the producer is then not listened to.
+  void hold_own(bool held) override {
+    packed_exchange::hold_own(held);
+    early_ = !held;
+    telling_.positions = held ? std::vector<integer>() : milestones_;
+  }
   void prepare(const image& from, const image& to) override {
     sends_.attach(from.mine);
     receives_.attach(to.mine);
@@ -147,7 +153,11 @@ class pipelined_exchange final : public packed_exchange {
     send_up_to(ready);
     receives_.progress();
   }
-  void start(const image& /*from*/, const image& /*to*/) override { send_up_to(sends_.size()); }
+  void start(const image& from, const image& to) override {
+    if (!early_) prepare(from, to);
+    send_up_to(sends_.size());
+    copy_held(from, to);
+  }
   void release() override { sends_.wait(0, sends_.size()); }
   void finish() override {
     receives_.wait(0, receives_.size());
@@ -254,10 +264,9 @@ class pipelined_exchange final : public packed_exchange {
       leaves_at_.push_back(p.leaves_at);
       // At the end of the pass comes start().
       if (!cuts_ || p.leaves_at == from_shape_[axis_]) continue;
-      if (telling_.positions.empty() || telling_.positions.back() != p.leaves_at) {
-        telling_.positions.push_back(p.leaves_at);
-      }
+      if (milestones_.empty() || milestones_.back() != p.leaves_at) milestones_.push_back(p.leaves_at);
     }
+    telling_.positions = milestones_;
   }
 
   void add_receives(const std::vector<integer>& parts) {
@@ -285,6 +294,8 @@ class pipelined_exchange final : public packed_exchange {
   bool cuts_;
   std::size_t axis_;
   standing_messages sends_, receives_;
+  bool early_ = true;
+  std::vector<integer> milestones_;
   std::vector<integer> leaves_at_;  // by send: the milestone from which on it may go
   std::size_t sent_ = 0;
   std::vector<std::size_t> first_part_;   // by the consumer's numbers: the first receive

@@ -1,0 +1,334 @@
+#include "run/drafter.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "mpi/shared_memory.hpp"
+#include "weft/error.hpp"
+
+namespace weft::run {
+
+namespace {
+
+using exchange::plain_image;
+
+extents byte_strides(const layout& of, std::size_t element_bytes) {
+  extents strides = of.strides;
+  for (auto& s : strides) s *= static_cast<integer>(element_bytes);
+  return strides;
+}
+
+plain_image image_of(const layout& of, const described_array& array) {
+  const auto bytes = static_cast<integer>(array.bytes);
+  return {byte_strides(of, array.bytes), of.offset * bytes, span_of(of, array.shape) * bytes};
+}
+
+access_map map_of(const layout& of, const described_array& array) {
+  return plain_map(array.shape, byte_strides(of, array.bytes), of.offset * static_cast<integer>(array.bytes));
+}
+
+std::string text_of(const std::vector<local::axis_transform>& transforms) {
+  transform_stage transformed;
+  twiddle_stage twiddled;
+  for (const auto& t : transforms) {
+    transformed.axes.push_back(t.axis);
+    if (t.turn.period != 1) twiddled.axes.push_back(t.axis);
+  }
+  return to_text(stage(transformed)) + (twiddled.axes.empty() ? "" : " " + to_text(stage(twiddled)));
+}
+
+}  // namespace
+
+drafter::drafter(const schedule& s, const binding& how)
+    : schedule_(s), how_(how), groups_(groups_of(s, how.rank)), known_(how.exchanges.size()) {
+  if (how.exchanges.size() + 1 != groups_.size()) {
+    throw internal_error(std::to_string(how.exchanges.size()) + " exchange engines for '" + to_text(s) + "'");
+  }
+  input_ = describe(groups_.front().arrives);
+  output_ = describe(groups_.back().leaves);
+  input_layout_ = resolved(how.input_layout, input_.shape);
+  output_layout_ = resolved(how.output_layout, output_.shape);
+  if (std::ranges::any_of(how.exchanges, [](const exchange::engine* e) { return e->shared(); })) {
+    one_node_ = mpi::node_of(*how.communicator, how.ranks_per_node).size() == how.communicator->size();
+  }
+}
+
+draft_list drafter::make(const variant& wanted) {
+  choose(wanted);
+  made_ = {};
+  made_.arrays.assign(1, {input_.total(), true, how_.in_place});
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    add_passes(g);
+    if (g < exchanges_.size()) add_exchange(g);
+  }
+  if (chosen_.final_copy) add_final_copy();
+  return std::move(made_);
+}
+
+void drafter::choose(const variant& wanted) {
+  exchanges_.clear();
+  // Exchanges at the user's arrays know their layouts.
+  if (wanted.final_copy != chosen_.final_copy) known_.assign(known_.size(), {});
+  chosen_ = wanted;
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    auto& known = known_[i][pushes(i) ? 1 : 0];
+    if (!known) known = make_exchange(i);
+    known->hold_own(chosen_.changed[i]);
+    exchanges_.push_back(known);
+  }
+}
+
+bool drafter::can_change(std::size_t exchange) const { return shared(exchange) ? one_node_ : !plain(exchange); }
+
+integer drafter::largest_array() const {
+  integer most = 0;
+  for (const auto& g : groups_) most = std::max({most, describe(g.arrives).total(), describe(g.leaves).total()});
+  return most;
+}
+
+described_array drafter::describe(const station& p) const {
+  const std::size_t bytes = how_.element_bytes != 0 ? how_.element_bytes
+                            : p.real                ? real_bytes(how_.element)
+                                                    : complex_bytes(how_.element);
+  return {p.at.local_shape(how_.rank), bytes};
+}
+
+/// Whether the producer of exchange `i` could store straight into its peers' output arrays. What the last
+/// group transforms, if anything, it then transforms in place.
+bool drafter::pushes_output(std::size_t i) const {
+  const group& last = groups_.back();
+  return how_.shared_arrays && !chosen_.final_copy && i + 2 == groups_.size() && last.before.real == last.after.real &&
+         !last.views_sink();
+}
+
+/// Whether the producer of exchange `i` stores into its peers' memory.
+bool drafter::pushes(std::size_t i) const { return shared(i) && pushes_output(i) != chosen_.changed[i]; }
+
+std::shared_ptr<exchange::exchange> drafter::make_exchange(std::size_t i) const {
+  const auto from = describe(groups_[i].leaves), to = describe(groups_[i + 1].arrives);
+  const bool first = i == 0 && groups_[i].only_moves();
+  // The last image is the output itself where that has its shape, so that what follows, if
+  // anything does, can work in place there.
+  const bool last =
+      i + 2 == groups_.size() && !chosen_.final_copy && to.shape == output_.shape && to.bytes == output_.bytes;
+  exchange::exchange_problem problem;
+  problem.from = groups_[i].leaves.at;
+  problem.to = groups_[i + 1].arrives.at;
+  problem.rank = how_.rank;
+  problem.element_bytes = from.bytes;
+  problem.from_image = image_of(first ? input_layout_ : row_major(from.shape), from);
+  problem.to_image = image_of(last ? output_layout_ : row_major(to.shape), to);
+  problem.communicator = how_.communicator;
+  problem.hub = how_.hub;
+  problem.count_limit = how_.count_limit;
+  problem.parts = how_.parts;
+  problem.push = pushes(i);
+  problem.ranks_per_node = how_.ranks_per_node;
+  problem.slow_axes = axes_left_alone(i);
+  return how_.exchanges[i]->make(problem);
+}
+
+/// How many of `rest`, transforms of group `g`, its next pass does. The transformed axes are whole on
+/// the ranks that own anything; the others must count passes alike.
+std::size_t drafter::next_pass(std::size_t g, std::span<const local::axis_transform> rest) const {
+  if (rest.empty()) return 0;
+  const bool halves = describe(groups_[g].before).bytes < describe(groups_[g].after).bytes;
+  const extents& whole_shape = (halves ? groups_[g].after : groups_[g].before).at.shape();
+  return local::transforms_in_one_pass(rest, whole_shape, how_.element, *how_.local);
+}
+
+/// The axes that the pass which stores for exchange `g` does not transform. It sees those of digits, if
+/// it does, under other numbers: none then.
+std::vector<int> drafter::axes_left_alone(std::size_t g) const {
+  if (groups_[g].views_sink() && !copies_sink(g)) return {};
+  auto last = std::span<const local::axis_transform>(groups_[g].transforms);
+  if (copies_sink(g)) last = {};
+  for (std::size_t n = next_pass(g, last); n < last.size(); n = next_pass(g, last)) last = last.subspan(n);
+  std::vector<int> left;
+  for (int l = 0; l < groups_[g].leaves.at.axes(); ++l) {
+    if (std::ranges::find(last, l, &local::axis_transform::axis) == last.end()) left.push_back(l);
+  }
+  return left;
+}
+
+/// Whether group `g`, which transforms nothing, needs no pass: its two neighbours meet in one array.
+bool drafter::needs_no_pass(std::size_t g) const {
+  if (!groups_[g].only_moves()) return false;
+  if (groups_.size() == 1) return how_.in_place && input_layout_ == output_layout_;
+  if (g == 0) return plain(0) || (shared(0) && how_.shared_arrays && !pushes(0));
+  if (g + 1 == groups_.size()) return plain(g - 1) || (pushes(g - 1) && pushes_output(g - 1));
+  return plain(g - 1) && plain(g);
+}
+
+access_map drafter::final_map() const {
+  return map_of(chosen_.final_copy ? row_major(output_.shape) : output_layout_, output_);
+}
+
+/// Digits stand in the order of the input before their transforms, reversed after.
+digit_order drafter::order_of(bool source) const {
+  return (schedule_.way == direction::forward) == source ? digit_order::first_leads : digit_order::last_leads;
+}
+/// Images other than plain arrays cannot be seen as digits in reversed order: pieces of an axis are none
+/// of its digits. A copy through a plain array then comes between. All ranks must decide alike.
+bool drafter::copies_source(std::size_t g) const {
+  return groups_[g].views_source() && order_of(true) == digit_order::last_leads && g > 0 && !plain(g - 1);
+}
+bool drafter::copies_sink(std::size_t g) const {
+  return groups_[g].views_sink() && order_of(false) == digit_order::last_leads && g + 1 < groups_.size() && !plain(g);
+}
+
+access_map drafter::seen(const access_map& whole, const station& digits, bool source) const {
+  const extents shape = digits.at.local_shape(how_.rank);
+  if (const auto folded = fold_at(schedule_, digits, how_.rank)) {
+    return folded_map(whole, digits.digits, shape, *folded, source ? fold_use::load : fold_use::store);
+  }
+  auto made = seen_as(whole, digits.digits, shape, order_of(source));
+  if (!made) throw internal_error("a view of an image in pieces in '" + to_text(schedule_) + "'");
+  return *std::move(made);
+}
+
+void drafter::add_passes(std::size_t g) {
+  if (needs_no_pass(g)) return;
+  const group& here = groups_[g];
+  access_map source = g == 0 ? map_of(input_layout_, input_) : exchanges_[g - 1]->source();
+  if (copies_source(g)) source = add_copy_to_plain(source, describe(here.arrives));
+  if (here.views_source()) source = seen(source, here.before, true);
+  if (!copies_sink(g)) {
+    add_transforms(g, std::move(source), here.views_sink() ? seen(sink_of(g), here.after, false) : sink_of(g), true);
+    return;
+  }
+  const described_array middle = describe(here.leaves);
+  const access_map plain_sink = map_of(row_major(middle.shape), middle);
+  add_transforms(g, std::move(source), seen(plain_sink, here.after, false), false);
+  add_array_after(g);
+  auto p = copy_problem(plain_sink, sink_of(g), middle.bytes);
+  p.telling = exchanges_[g]->telling();
+  add_pass(std::move(p), writes_two(g), "pack");
+}
+
+access_map drafter::sink_of(std::size_t g) const {
+  return g + 1 == groups_.size() ? final_map() : exchanges_[g]->sink();
+}
+
+/// Whether the `to` image of exchange `g` is written while its producer runs: with what stays on the
+/// rank, or by messages that arrive early.
+bool drafter::writes_two(std::size_t g) const { return exchanges_[g]->keeps_own() || exchanges_[g]->starts_early(); }
+
+/// The array that a group leaves.
+void drafter::add_array_after(std::size_t g) {
+  if (g + 1 == groups_.size()) {
+    add_array(chosen_.final_copy ? output_.total() : integer{0}, false);
+  } else {
+    add_array(exchanges_[g]->from_bytes(), shared(g));
+  }
+}
+
+local::pass_problem drafter::copy_problem(access_map from, access_map to, std::size_t bytes) const {
+  return {std::move(from), std::move(to), {}, how_.element, bytes, bytes, 1.0, how_.threads, how_.cached_bytes, {}};
+}
+
+access_map drafter::add_copy_to_plain(const access_map& source, const described_array& array) {
+  access_map plain_sink = map_of(row_major(array.shape), array);
+  add_array(array.total(), false);
+  add_pass(copy_problem(source, plain_sink, array.bytes), false, "unpack");
+  return plain_sink;
+}
+
+/// Passes from `source` to `sink`, which is the group's own or a plain array before a copy.
+void drafter::add_transforms(std::size_t g, access_map source, const access_map& sink, bool to_neighbour) {
+  const bool last = g + 1 == groups_.size();
+  auto rest = std::span<const local::axis_transform>(groups_[g].transforms);
+  auto source_bytes = describe(groups_[g].before).bytes;
+  const auto complex_shape = complex_side(groups_[g]);
+  do {
+    const std::size_t count = next_pass(g, rest);
+    const bool done = count == rest.size();
+    local::pass_problem p{std::move(source),
+                          sink,
+                          {rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(count)},
+                          how_.element,
+                          source_bytes,
+                          describe(groups_[g].after).bytes,
+                          1.0,
+                          how_.threads,
+                          how_.cached_bytes,
+                          {}};
+    if (!done) {
+      // Between two passes of a group the array is plain and complex.
+      const described_array middle{complex_shape, complex_bytes(how_.element)};
+      p.sink = map_of(row_major(middle.shape), middle);
+      p.sink_bytes = middle.bytes;
+      add_array(middle.total(), false);
+    } else if (to_neighbour) {
+      add_array_after(g);
+    } else {
+      add_array(describe(groups_[g].leaves).total(), false);
+    }
+    if (g == last_transforming_group() && done) p.scale = how_.scale;
+    const std::string name = !p.transforms.empty() ? text_of(p.transforms)
+                             : groups_.size() == 1 ? "copy"
+                                                   : (g == 0 ? "pack" : "unpack");
+    const bool for_exchange = done && to_neighbour && !last;
+    if (for_exchange) p.telling = exchanges_[g]->telling();
+    source = p.sink;
+    source_bytes = p.sink_bytes;
+    add_pass(std::move(p), for_exchange && writes_two(g), name);
+    rest = rest.subspan(count);
+  } while (!rest.empty());
+}
+
+void drafter::add_pass(local::pass_problem p, bool writes_two, std::string name) {
+  draft d;
+  d.made.what = step::kind::pass;
+  d.made.doing = p.transforms.empty() ? activity::copy : activity::transform;
+  d.made.name = std::move(name);
+  d.from = made_.arrays.size() - 2;
+  d.in_place = local::safe_in_place(p);
+  d.writes_two = writes_two;
+  d.pass = std::move(p);
+  made_.steps.push_back(std::move(d));
+}
+
+std::size_t drafter::last_transforming_group() const {
+  std::size_t g = groups_.size() - 1;
+  while (g > 0 && groups_[g].transforms.empty()) --g;
+  return g;
+}
+
+extents drafter::complex_side(const group& g) const {
+  const auto before = describe(g.before), after = describe(g.after);
+  return before.bytes < after.bytes ? after.shape : before.shape;
+}
+
+void drafter::add_exchange(std::size_t g) {
+  draft d;
+  d.made.what = step::kind::start;
+  d.made.moved = exchanges_[g];
+  d.made.name = to_text(stage(redistribute_stage{groups_[g + 1].arrives.at}));
+  d.from = made_.arrays.size() - 1;
+  add_array(exchanges_[g]->to_bytes(), shared(g));
+  d.stays = shared(g);
+  // A producer that stores into its peers' memory must know that they expect it; messages that leave
+  // while it runs want their receives posted.
+  d.prepares = pushes(g) || exchanges_[g]->starts_early();
+  made_.steps.push_back(std::move(d));
+}
+
+void drafter::add_final_copy() {
+  auto p = copy_problem(map_of(row_major(output_.shape), output_), map_of(output_layout_, output_), output_.bytes);
+  add_array(0, false);
+  add_pass(std::move(p), false, "copy");
+}
+
+/// An array of `bytes`, which must lie in shared memory if `in_window`.
+buffer_need drafter::need(integer bytes, bool in_window) const {
+  const auto compact = [](const layout& l, const extents& shape) { return l == row_major(shape); };
+  const bool compact_input = compact(input_layout_, input_.shape),
+             compact_output = compact(output_layout_, output_.shape);
+  const bool reachable = !in_window || how_.shared_arrays;
+  const integer room = how_.in_place ? std::max(input_.total(), output_.total()) : output_.total();
+  return {bytes, how_.destroy_input && compact_input && reachable && bytes <= input_.total(),
+          compact_output && (!how_.in_place || compact_input) && reachable && bytes <= room};
+}
+
+}  // namespace weft::run
