@@ -16,6 +16,31 @@ void each_sampled(int ranks, Visit visit) {
   for (int i = 0; i < sampled; ++i) visit(static_cast<int>(static_cast<integer>(i) * ranks / sampled));
 }
 
+/// Elements of a part that follow each other both in the array and in the rank's memory.
+integer adjacent(const distribution& d, int rank, int axis) {
+  const auto part = d.part(rank, axis);
+  integer most = 1;
+  for (const auto& s : part) most = std::max(most, s.indices.step == 1 ? s.indices.count : integer{1});
+  return most;
+}
+
+/// Into how many runs that stay together the array of `rank` falls when it is moved: as long as the shorter of those
+/// of both sides, along the last axis and, where that is whole on both, the ones before.
+double runs_of(const distribution& from, const distribution& to, int rank) {
+  const auto elements = static_cast<double>(std::max(from.local_size(rank), to.local_size(rank)));
+  if (elements == 0) return 0;
+  double together = 1;
+  for (int l = from.axes() - 1; l >= 0; --l) {
+    const integer extent = from.shape()[static_cast<std::size_t>(l)];
+    // A rank that has nothing on one side is as good as the other side lets it be.
+    const auto run = [&](const distribution& d) { return d.local_size(rank) > 0 ? adjacent(d, rank, l) : extent; };
+    const integer common = std::min(run(from), run(to));
+    together *= static_cast<double>(common);
+    if (common < extent) break;
+  }
+  return elements / std::max(1.0, together);
+}
+
 class pricing {
  public:
   pricing(const schedule& s, int ranks, precision element, const machine& on)
@@ -90,7 +115,8 @@ class pricing {
     cost_.exchanges.emplace_back();
     each_sampled(ranks_, [&](int rank) {
       cost_.exchanges.back().loads.push_back({exchange::outgoing_traffic(from, to, rank, on_.ranks_per_node),
-                                              exchange::incoming_traffic(from, to, rank, on_.ranks_per_node)});
+                                              exchange::incoming_traffic(from, to, rank, on_.ranks_per_node),
+                                              runs_of(from, to, rank)});
     });
   }
 
@@ -121,14 +147,14 @@ exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, 
   // Datatypes of many small blocks are slower than packed buffers.
   const double scattered = by.plain() ? 1.3 : 1;
   exchange_price most;
-  for (const auto& [out, in] : moved.loads) {
+  for (const auto& [out, in, runs] : moved.loads) {
     const integer near_elements = out.near_elements + in.near_elements;
     const double near = by.shared()
                             ? barriers + static_cast<double>(near_elements) * bytes * on.shared_byte_seconds
                             : message_seconds(on.node, bytes, out.near_messages + in.near_messages, near_elements);
     const double far =
         message_seconds(on.network, bytes, out.far_messages + in.far_messages, out.far_elements + in.far_elements);
-    const double all = scattered * (near + far);
+    const double all = scattered * (near + far) + runs * on.run_seconds;
     if (all > most.seconds || most.seconds == 0) most = {all, out};
   }
   return most;

@@ -10,9 +10,10 @@
 
 namespace weft::planner {
 
-/// What one rank sends and receives in an exchange.
+/// What one rank sends and receives in an exchange, and how many runs of adjacent elements its array falls into.
 struct load {
   exchange::traffic sent, received;
+  double runs = 0;
 };
 
 /// An exchange as some ranks, which stand for all, take part in it.

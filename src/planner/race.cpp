@@ -12,8 +12,6 @@ constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double near = 1.15;
 constexpr std::size_t most_finalists = 4;
 constexpr int finals = 2;
-// What is closer is noise.
-constexpr double tie = 1.01;
 
 std::vector<std::size_t> finalists_of(const std::vector<double>& seconds, double best) {
   std::vector<std::size_t> chosen;
@@ -45,12 +43,8 @@ race_result race(std::size_t contenders, const std::function<double(std::size_t,
       best = std::min(best, found.seconds[i]);
     }
   }
-  found.winner = contenders;
-  for (std::size_t i = 0; i < contenders && best < never; ++i) {
-    if (found.seconds[i] < 0 || found.seconds[i] > tie * best) continue;
-    found.winner = i;
-    break;
-  }
+  found.winner = best < never ? static_cast<std::size_t>(std::ranges::find(found.seconds, best) - found.seconds.begin())
+                              : contenders;
   return found;
 }
 
