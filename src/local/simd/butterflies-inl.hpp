@@ -69,9 +69,7 @@ constexpr T sine_of(integer numerator, integer denominator) {
 }
 
 /// Roots whose parts are equal in size, +-sqrt(1/2): products are left to the additions that follow.
-constexpr bool is_eighth(int exponent, int order) {
-  return 8 * exponent == order || 8 * exponent == 3 * order;
-}
+constexpr bool is_eighth(int exponent, int order) { return 8 * exponent == order || 8 * exponent == 3 * order; }
 
 /// value * exp(-2 pi i Exponent/Order); trivial roots cost no multiplication. Of an eighth without its
 /// factor, which is sqrt(1/2) for one eighth and -sqrt(1/2) for three.

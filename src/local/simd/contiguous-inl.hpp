@@ -243,9 +243,7 @@ template <class T>
 class contiguous_order_fft final : public line_fft<T> {
  public:
   contiguous_order_fft(integer length, bool backward)
-      : rows_(length / width<T>),
-        backward_(backward),
-        across_rows_(factorise(rows_).radices, padding::none, width<T>) {
+      : rows_(length / width<T>), backward_(backward), across_rows_(factorise(rows_).radices, padding::none, width<T>) {
     for (integer k = 0; k < rows_; ++k) {
       for (integer c = 1; c < width<T>; ++c) {
         const unit_root root = root_of_unity(c * k % length, length);
@@ -268,9 +266,8 @@ class contiguous_order_fft final : public line_fft<T> {
       const T* row = element(spare, size * k);
       complex_vector<T> a[size];
       a[0] = load_element<T>(row);
-      static_for<size - 1>([&](auto c) WEFT_LAMBDA {
-        a[c + 1] = rotated<T>(load_element<T>(element(row, c + 1)), roots + 2 * c);
-      });
+      static_for<size - 1>(
+          [&](auto c) WEFT_LAMBDA { a[c + 1] = rotated<T>(load_element<T>(element(row, c + 1)), roots + 2 * c); });
       dft<size, T>(a);
       static_for<size>([&](auto l) WEFT_LAMBDA {
         store_element<T>(scaled<T>(a[l], factor), element(own, k + rows_ * (backward_ && l != 0 ? size - l : l)));

@@ -46,7 +46,8 @@ class line_fft {
 /// with padding it cannot take the place of the data before the last pass: use front() and back().
 enum class padding : char { none, allowed };
 
-/// Passes only, of one line or of several together, their elements in turn. front() does all but the last, from an entry or straight from rows; back() the last.
+/// Passes only, of one line or of several together, their elements in turn. front() does all but the last, from an
+/// entry or straight from rows; back() the last.
 template <class T>
 class pass_fft final : public line_fft<T> {
  public:

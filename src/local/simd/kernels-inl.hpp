@@ -245,9 +245,8 @@ template <class T>
 class even_real_kernel final : public buffered_kernel<T> {
  public:
   explicit even_real_kernel(const line_problem& problem)
-      : buffered_kernel<T>(
-            make_fft<T>(problem.length / 2, problem.kind == line_kind::c2r, problem.lines_contiguous),
-            problem.length / 2 + 1, problem),
+      : buffered_kernel<T>(make_fft<T>(problem.length / 2, problem.kind == line_kind::c2r, problem.lines_contiguous),
+                           problem.length / 2 + 1, problem),
         half_(problem.length / 2),
         forward_(problem.kind == line_kind::r2c),
         input_{half_, this->fft().kept_order()},

@@ -34,8 +34,8 @@ struct pass_plan {
   std::vector<T> roots;  ///< groups * (radix - 1) interleaved complex numbers
 };
 
-/// Of `together` lines whose elements lie in turn. With `element_bytes` given, buffers of such elements are padded where that avoids cache conflicts:
-/// they need room for `largest_padding` more elements.
+/// Of `together` lines whose elements lie in turn. With `element_bytes` given, buffers of such elements are padded
+/// where that avoids cache conflicts: they need room for `largest_padding` more elements.
 template <class T>
 [[nodiscard]] std::vector<pass_plan<T>> plan_passes(const std::vector<int>& radices, integer together = 1,
                                                     integer element_bytes = 0);
