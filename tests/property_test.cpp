@@ -3,105 +3,16 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/four_step.hpp"
 #include "checker.hpp"
-#include "exchange/engines/loopback.hpp"
 #include "facade/resolve.hpp"
-#include "run/program.hpp"
+#include "team.hpp"
 #include "weft/error.hpp"
 
 namespace weft::testing {
 namespace {
-
-/// All ranks of a problem in one process.
-class team final : public subject {
- public:
-  team(const drawn& t, const schedule& made, const exchange::engine& moves)
-      : t_(t),
-        input_(facade::without_batch(made.input, t.what.batch)),
-        output_(facade::without_batch(output_of(made), t.what.batch)),
-        hub_(t.ranks) {
-    double n = 1;
-    for (const int a : axes_of(t.what)) n *= static_cast<double>(t.what.shape[at(a)]);
-    for (int r = 0; r < t.ranks; ++r) {
-      run::binding b;
-      b.rank = r;
-      b.element = t.what.element;
-      b.in_place = t.how.in_place;
-      b.destroy_input = t.how.destroy_input;
-      b.local = &local::engine_named(t.how.local);
-      b.exchange = &moves;
-      b.hub = &hub_;
-      b.count_limit = t.how.count_limit;
-      b.threads = t.how.threads;
-      if (t.seed % 2 == 0) b.cached_bytes = 0;  // as if every array were too large for the caches
-      const auto pair = layouts(r);
-      b.input_layout = pair.in;
-      b.output_layout = pair.out;
-      const auto memory = std::make_shared<run::workspace>();
-      const auto scale = [&](normalization one_way) {
-        if (n == 0) return 1.0;
-        return t.how.scaling == one_way ? 1 / n : t.how.scaling == normalization::ortho ? 1 / std::sqrt(n) : 1.0;
-      };
-      b.scale = scale(normalization::forward);
-      forward_.push_back(std::make_unique<run::program>(made, b, memory));
-      std::swap(b.input_layout, b.output_layout);
-      b.scale = scale(normalization::backward);
-      backward_.push_back(std::make_unique<run::program>(inverse(made), b, memory));
-    }
-  }
-
-  [[nodiscard]] std::vector<int> ranks() const override {
-    std::vector<int> all(at(t_.ranks));
-    std::iota(all.begin(), all.end(), 0);
-    return all;
-  }
-  [[nodiscard]] const distribution& input() const override { return input_; }
-  [[nodiscard]] const distribution& output() const override { return output_; }
-  [[nodiscard]] layout_pair layouts(int rank) const override {
-    return random_layouts(t_, rank, batched(input_.local_shape(rank), t_.what.batch),
-                          batched(output_.local_shape(rank), t_.what.batch));
-  }
-  [[nodiscard]] double sum(double mine) const override { return mine; }
-
-  /// In lockstep from exchange to exchange; between two of them the ranks are free of each other.
-  void run(direction way, const std::vector<const std::byte*>& from, const std::vector<std::byte*>& to) override {
-    const auto& programs = way == direction::forward ? forward_ : backward_;
-    std::vector<std::size_t> next(programs.size(), 0);
-    const auto kind_at = [&](std::size_t r) { return programs[r]->steps()[next[r]].what; };
-    const auto more = [&](std::size_t r) { return next[r] < programs[r]->steps().size(); };
-    /// Runs rank r through its next step of this kind; false if there is none.
-    const auto advance = [&](std::size_t r, run::step::kind until) {
-      while (more(r)) {
-        const auto done = kind_at(r);
-        // Programs take the input as memory to write, for those that may destroy it.
-        programs[r]->execute_step(next[r]++, {const_cast<std::byte*>(from[r]), {}}, {to[r], {}});
-        if (done == until) return true;
-      }
-      return false;
-    };
-    for (;;) {
-      std::size_t started = 0;
-      for (std::size_t r = 0; r < programs.size(); ++r) started += advance(r, run::step::kind::start) ? 1 : 0;
-      if (started == 0) return;
-      ASSERT_EQ(started, programs.size()) << "ranks have different numbers of exchanges";
-      // If one rank may write over what it sent, all must have taken theirs: nobody else tells loopback.
-      bool release = false;
-      for (std::size_t r = 0; r < programs.size(); ++r) release = release || kind_at(r) == run::step::kind::release;
-      for (std::size_t r = 0; release && r < programs.size(); ++r) programs[r]->steps()[next[r] - 1].moved->release();
-      for (std::size_t r = 0; r < programs.size(); ++r) ASSERT_TRUE(advance(r, run::step::kind::finish));
-    }
-  }
-
- private:
-  const drawn& t_;
-  distribution input_, output_;
-  exchange::loopback_hub hub_;
-  std::vector<std::unique_ptr<run::program>> forward_, backward_;
-};
 
 /// What was drawn and what ran, so that a table entry that never runs is noticed.
 struct tally {
@@ -140,7 +51,8 @@ void check_draw(std::uint64_t seed, int ranks, integer most, topic about, tally&
     SCOPED_TRACE(to_text(chosen.made));
     const auto& moves = d.once_in(2) ? exchange::loopback_engine() : exchange::loopback_plain_engine();
     SCOPED_TRACE(moves.name());
-    team all(t, chosen.made, moves);
+    // Half of the draws as if every array were too large for the caches.
+    team all(t, chosen.made, moves, t.seed % 2 == 0 ? 0 : local::usual_cached_bytes);
     checker(t, all).check();
     ++counts.ran;
     ++counts.algorithms[std::string(chosen.algorithm)];
