@@ -174,10 +174,8 @@ inline distribution random_distribution(dice& d, const extents& shape, int ranks
   return {shape, on, random_chains(d, shape.size(), on)};
 }
 
-/// Extents that mix 1, 2, primes, odd and even ones, rarely 0, with a bounded product.
-inline extents random_shape(dice& d, int axes, integer most) {
-  static const std::vector<integer> usual{1,  2,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
-                                          12, 13, 15, 16, 17, 19, 21, 23, 24, 30, 31, 37};
+/// Extents from `usual`, rarely 0, with a bounded product.
+inline extents shape_from(dice& d, const std::vector<integer>& usual, int axes, integer most) {
   extents shape;
   integer left = most;
   for (int l = 0; l < axes; ++l) {
@@ -187,6 +185,19 @@ inline extents random_shape(dice& d, int axes, integer most) {
   }
   d.shuffle(shape);
   return shape;
+}
+
+/// Extents that mix 1, 2, primes, odd and even ones.
+inline extents random_shape(dice& d, int axes, integer most) {
+  static const std::vector<integer> usual{1,  2,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
+                                          12, 13, 15, 16, 17, 19, 21, 23, 24, 30, 31, 37};
+  return shape_from(d, usual, axes, most);
+}
+
+/// Lengths for which kernels have more than one way.
+inline extents long_shape(dice& d, int axes, integer most) {
+  static const std::vector<integer> usual{8, 12, 16, 24, 30, 32, 48, 60, 64, 72, 96, 100, 128, 144, 200, 256};
+  return shape_from(d, usual, axes, most);
 }
 
 /// Cyclic axes whose extents suit their ranks, or nearly: for algorithms that are parallel inside an axis.

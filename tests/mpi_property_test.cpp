@@ -168,6 +168,76 @@ void check_draws(topic about) {
   }
 }
 
+/// The bits of this rank's part of forward and of backward, both of an array that every variant gets.
+std::vector<std::complex<double>> results_of(const drawn& t, subject& m) {
+  const auto layouts = m.layouts(world_rank());
+  const side in = make_side(m.input(), world_rank(), layouts.in, t.what, true);
+  const side out = make_side(m.output(), world_rank(), layouts.out, t.what, false);
+  std::vector<std::complex<double>> all;
+  const auto run = [&](direction way, const side& from, const side& to) {
+    const std::size_t larger = std::max(from.total(), to.total());
+    std::vector<std::byte> source(larger), target(larger);
+    for (std::size_t i = 0; i < from.numbers.size(); ++i) {
+      dice d(static_cast<std::uint64_t>(from.numbers[i]));
+      const bool zero = t.seed % 3 == 0 && d.once_in(2);
+      from.store(source.data(), i, zero ? 0 : complex(d.unit() - 0.5, d.unit() - 0.5));
+    }
+    auto& result = t.how.in_place ? source : target;
+    m.run(way, {source.data()}, {result.data()});
+    for (std::size_t i = 0; i < to.numbers.size(); ++i) all.push_back(to.load(result.data(), i));
+  };
+  run(direction::forward, in, out);
+  run(direction::backward, out, in);
+  return all;
+}
+
+/// What may be tuned without changing bits, as long as the schedule is the same.
+void compare_engines(topic about) {
+  int compared = 0;
+  for (const auto seed : seeds(6, static_cast<std::uint64_t>(about) << 20U)) {
+    const drawn t = draw_problem(seed, world_size(), 3000, about);
+    std::string schedule;
+    std::vector<std::complex<double>> wanted;
+    dice d(seed + 5);
+    for (const auto& name : exchange_names()) {
+      drawn v = t;
+      v.how.local = "weft";
+      v.how.exchange = name;
+      v.how.threads = d.once_in(5) ? 2 : 1;
+      v.how.in_place = d.once_in(3);
+      v.how.destroy_input = d.once_in(3);
+      v.how.shared_arrays = name == "window" && d.once_in(2);
+      v.how.ranks_per_node = 0;
+      v.strided = !v.how.shared_arrays && d.once_in(2);
+      v.padded_real = false;
+      SCOPED_TRACE(describe(v));
+      try {
+        member m(v);
+        const auto got = results_of(v, m);
+        if (schedule.empty()) {
+          schedule = m.made().report().schedule;
+          wanted = got;
+        } else if (schedule == m.made().report().schedule) {
+          EXPECT_EQ(std::memcmp(got.data(), wanted.data(), wanted.size() * sizeof(got[0])), 0) << schedule;
+          ++compared;
+        }
+      } catch (const applicability_error&) {
+        break;
+      } catch (const std::exception& e) {
+        ADD_FAILURE() << e.what();
+      }
+      ASSERT_FALSE(failed_anywhere()) << rerun(seed);
+    }
+  }
+  EXPECT_TRUE(compared > 5 || seeds(6).size() < 6) << compared;
+}
+
+TEST(bits, depend_on_the_schedule_alone) {
+  if (world_size() > 4) return;  // nothing new, and slow where cores are few
+  compare_engines(topic::long_lines);
+  compare_engines(topic::inside_axes);
+}
+
 TEST(properties, hold_for_random_problems) { check_draws(topic::anything); }
 TEST(properties, hold_for_transforms_inside_axes) { check_draws(topic::inside_axes); }
 

@@ -77,8 +77,8 @@ inline wanted random_wanted(dice& d, const drawn& so_far, const extents& shape) 
 /// Algorithms that are parallel inside an axis. They want extents that few draws have by chance.
 inline std::vector<std::string> inside_axis_names() { return {"cyclic", "volumetric", "mixed", "groupcyclic"}; }
 
-/// What a draw is about: anything, or axes that are transformed by several ranks.
-enum class topic : char { anything, inside_axes };
+/// What a draw is about: anything, axes that are transformed by several ranks, or few axes with long lines.
+enum class topic : char { anything, inside_axes, long_lines };
 
 inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, topic about = topic::anything) {
   dice d(seed);
@@ -87,9 +87,10 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   made.seed = seed;
   problem& p = made.what;
   options& o = made.how;
-  const int axes = d.small(1, 6);
+  const int axes = d.small(1, about == topic::long_lines ? 3 : 6);
   p.batch = d.once_in(4) ? d.between(2, 3) : 1;
-  p.shape = random_shape(d, axes, most_elements / p.batch);
+  p.shape = about == topic::long_lines ? long_shape(d, axes, most_elements / p.batch)
+                                       : random_shape(d, axes, most_elements / p.batch);
   p.kind = d.once_in(2) ? transform_kind::r2c : transform_kind::c2c;
   p.element = d.once_in(2) ? precision::f32 : precision::f64;
   if (d.once_in(3)) {
@@ -108,7 +109,7 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   p.out = d.once_in(cyclic ? 2 : 4) ? wanted("same") : random_wanted(d, made, half_shape(p));
 
   const auto name_from = [&](const std::vector<std::string>& names) { return d.once_in(4) ? "auto" : d.pick(names); };
-  o.algorithm = d.once_in(2) ? "auto" : d.pick(about == topic::anything ? algorithm_names() : inside_axis_names());
+  o.algorithm = d.once_in(2) ? "auto" : d.pick(about == topic::inside_axes ? inside_axis_names() : algorithm_names());
   o.exchange = name_from(exchange_names());
   o.local = name_from(local_names());
   o.scaling = static_cast<normalization>(d.small(0, 3));

@@ -3,24 +3,17 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 
 #include "algorithm/algorithm.hpp"
 #include "algorithm/four_step.hpp"
 #include "bound.hpp"
 #include "checker.hpp"
-#include "exchange/engines/loopback.hpp"
 #include "facade/resolve.hpp"
-#include "run/program.hpp"
+#include "team.hpp"
 #include "weft/error.hpp"
 
 namespace weft::testing {
 namespace {
-
-using engine_list = std::vector<const exchange::engine*>;
-
-/// The same engine for all exchanges of a schedule.
-engine_list only(const exchange::engine& moves, const schedule& made) { return {at(exchanges_of(made)), &moves}; }
 
 /// An engine for each, in any mixture.
 engine_list random_engines(dice& d, const schedule& made) {
@@ -30,72 +23,6 @@ engine_list random_engines(dice& d, const schedule& made) {
   }
   return all;
 }
-
-/// All ranks of a problem in one process.
-class team final : public subject {
- public:
-  team(const drawn& t, const schedule& made, const engine_list& moves)
-      : t_(t),
-        input_(facade::without_batch(made.input, t.what.batch)),
-        output_(facade::without_batch(output_of(made), t.what.batch)),
-        hub_(t.ranks) {
-    for (int r = 0; r < t.ranks; ++r) {
-      auto b = binding_of(t, r, layouts(r));
-      b.exchanges = moves;
-      b.hub = &hub_;
-      programs_.emplace_back(t, made, b, std::make_shared<run::workspace>());
-    }
-  }
-
-  [[nodiscard]] std::vector<int> ranks() const override {
-    std::vector<int> all(at(t_.ranks));
-    std::iota(all.begin(), all.end(), 0);
-    return all;
-  }
-  [[nodiscard]] const distribution& input() const override { return input_; }
-  [[nodiscard]] const distribution& output() const override { return output_; }
-  [[nodiscard]] layout_pair layouts(int rank) const override {
-    return random_layouts(t_, rank, batched(input_.local_shape(rank), t_.what.batch),
-                          batched(output_.local_shape(rank), t_.what.batch));
-  }
-  [[nodiscard]] double sum(double mine) const override { return mine; }
-
-  /// In lockstep from exchange to exchange; between two of them the ranks are free of each other.
-  void run(direction way, const std::vector<const std::byte*>& from, const std::vector<std::byte*>& to) override {
-    std::vector<run::program*> programs;
-    for (const auto& p : programs_) programs.push_back((way == direction::forward ? p.forward : p.backward).get());
-    std::vector<std::size_t> next(programs.size(), 0);
-    const auto kind_at = [&](std::size_t r) { return programs[r]->steps()[next[r]].what; };
-    const auto more = [&](std::size_t r) { return next[r] < programs[r]->steps().size(); };
-    /// Runs rank r through its next step of this kind; false if there is none.
-    const auto advance = [&](std::size_t r, run::step::kind until) {
-      while (more(r)) {
-        const auto done = kind_at(r);
-        // Programs take the input as memory to write, for those that may destroy it.
-        programs[r]->execute_step(next[r]++, {const_cast<std::byte*>(from[r]), {}}, {to[r], {}});
-        if (done == until) return true;
-      }
-      return false;
-    };
-    for (;;) {
-      std::size_t started = 0;
-      for (std::size_t r = 0; r < programs.size(); ++r) started += advance(r, run::step::kind::start) ? 1 : 0;
-      if (started == 0) return;
-      ASSERT_EQ(started, programs.size()) << "ranks have different numbers of exchanges";
-      // If one rank may write over what it sent, all must have taken theirs: nobody else tells loopback.
-      bool release = false;
-      for (std::size_t r = 0; r < programs.size(); ++r) release = release || kind_at(r) == run::step::kind::release;
-      for (std::size_t r = 0; release && r < programs.size(); ++r) programs[r]->steps()[next[r] - 1].moved->release();
-      for (std::size_t r = 0; r < programs.size(); ++r) ASSERT_TRUE(advance(r, run::step::kind::finish));
-    }
-  }
-
- private:
-  const drawn& t_;
-  distribution input_, output_;
-  exchange::loopback_hub hub_;
-  std::vector<bound> programs_;  // by rank
-};
 
 /// What was drawn and what ran, so that a table entry that never runs is noticed.
 struct tally {

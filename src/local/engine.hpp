@@ -47,8 +47,10 @@ struct line_problem {
   line_kind kind = line_kind::c2c_forward;
   integer length = 0;  ///< logical length: r2c reads `length` reals and writes length/2+1 complex
   precision element = precision::f64;
-  int lanes = 1;                  ///< most lanes of one call
-  bool lines_contiguous = false;  ///< a hint: elements of a line are adjacent on the larger side
+  int lanes = 1;  ///< most lanes of one call
+  /// A hint: elements of a line are usually adjacent. Any lines must do, and get the same bits however they
+  /// lie; the order of operations may depend on this hint alone.
+  bool lines_contiguous = false;
   /// Of the complex side of every line, after a forward transform; its conjugate before a backward one.
   rotation turn = {};
   /// c2c, if not 0: elements from this one on are stored (forward) or loaded (backward) conjugated.

@@ -1,6 +1,7 @@
 #include "local/pass.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "local/copy_pass.hpp"
 #include "local/joined_axes.hpp"
@@ -18,11 +19,22 @@ constexpr integer tile_limit_bytes = integer{4} << 20;
 /// is one too many unless both are small.
 constexpr integer whole_tile_limit_bytes = integer{512} << 10;
 
+/// Lines along the last axis that is longer than one are contiguous, unless a user's layout says otherwise.
+/// But kernels order their operations by this, and results must not depend on where arrays lie.
+void find_contiguous_lines(pass_problem& problem) {
+  const extents& shape = problem.source_bytes < problem.sink_bytes ? problem.sink.shape : problem.source.shape;
+  auto last = static_cast<int>(shape.size()) - 1;
+  while (last > 0 && shape[static_cast<std::size_t>(last)] == 1) --last;
+  for (auto& t : problem.transforms) t.lines_contiguous = t.axis == last;
+}
+
 }  // namespace
 
 std::unique_ptr<pass> make_pass(const pass_problem& problem, const engine& local) {
   if (problem.transforms.empty()) return std::make_unique<copy_pass>(problem);
-  return std::make_unique<transform_pass>(with_joined_axes(problem), local);
+  pass_problem known = problem;
+  find_contiguous_lines(known);  // before axes disappear
+  return std::make_unique<transform_pass>(with_joined_axes(std::move(known)), local);
 }
 
 bool safe_in_place(const pass_problem& problem) {

@@ -42,8 +42,9 @@ struct axis_transform {
   int axis = 0;
   line_kind kind = line_kind::c2c_forward;
   integer length = 0;
-  rotation turn = {};  ///< these two: see line_problem
+  rotation turn = {};  ///< this and what follows: see line_problem
   integer conjugate_from = 0;
+  bool lines_contiguous = false;  ///< make_pass() finds out
 
   friend bool operator==(const axis_transform&, const axis_transform&) = default;
 };

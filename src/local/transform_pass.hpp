@@ -10,10 +10,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "local/cursor.hpp"
 #include "local/pass.hpp"
+#include "local/tile_plan.hpp"
 
 namespace weft::local {
 
@@ -27,19 +29,8 @@ class transform_pass final : public pass {
   }
 
  private:
-  struct step {
-    std::unique_ptr<kernel> lines;
-    int line_axis;
-    int lane_axis;                   // -1: one lane
-    std::vector<lane_group> groups;  // along lane_axis, where that is inside the tile
-    std::vector<int> inner_axes;     // tile axes that are neither line nor lane
-  };
   struct call;  // what one execute() passes down
 
-  void plan_axes(const pass_problem& problem);
-  void plan_copy(const pass_problem& problem);
-  void plan_steps(const pass_problem& problem, const engine& local);
-  void plan_stops(const milestones& telling);
   /// Tiles begin .. end-1, by all threads.
   void run_range(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting, integer begin,
                  integer end) const;
@@ -56,33 +47,16 @@ class transform_pass final : public pass {
   /// The tile as the last transform left it, to the sink.
   void copy_tile(call& c, positions& at, const lane_group& tile_lanes) const;
   void copy_rows(call& c, const positions& at, const lane_group& lanes, integer lane) const;
-  [[nodiscard]] run tile_run(const call& c, const step& s, const positions& at, const lane_group& lanes,
+  [[nodiscard]] run tile_run(const call& c, const tile_step& s, const positions& at, const lane_group& lanes,
                              integer lane) const;
   /// Whether bundles of the sink start at cache lines.
   [[nodiscard]] bool sink_is_aligned(buffer_list sink) const;
 
   cursor source_, sink_;
-  extents shape_;  // complex side
+  std::optional<tile_plan> plan_;                 // none of an empty array
+  std::vector<std::unique_ptr<kernel>> kernels_;  // of the plan's steps
   double scale_;
-  bool empty_ = false;
-  bool large_ = false;              // more than a cache holds
-  bool can_copy_ = false;           // whether copy_tile() is possible and of use
-  int lanes_ = 1;                   // of a bundle
-  integer chunk_lanes_ = 1;         // of a tile, along chunk_axis_
-  int fastest_ = 0;                 // axis of the shortest strides
-  int chunk_axis_ = -1;             // untransformed axis that a tile takes a few positions of
-  std::vector<int> tile_axes_;      // the transformed axes
-  std::vector<int> outer_axes_;     // those that number the tiles
-  std::vector<lane_group> chunks_;  // along chunk_axis_
-  std::vector<lane_group> rows_;    // along fastest_, as long as copy_tile() can make them; unless chunks_ are
-  std::vector<int> sink_buffers_;   // those that the sink stores to
-  integer sink_offsets_ = 0;        // bits of all offsets of bundles in the sink
-  std::vector<step> steps_;
-  extents tile_strides_;        // bytes, by array axis; 0 for outer axes
-  integer tile_row_lanes_ = 0;  // room along fastest_, where that is inside the tile
-  std::vector<int> row_axes_;   // axes of the tile but fastest_
   std::size_t kernel_scratch_ = 0, tile_bytes_ = 0, source_runs_ = 0, sink_runs_ = 0, thread_scratch_ = 0;
-  integer tiles_ = 0;
   struct stop {
     integer tiles;     // to be done before
     integer position;  // of the milestone

@@ -28,19 +28,25 @@ inline constexpr integer element_bytes = static_cast<integer>(E == element_type:
 template <class T>
 inline constexpr integer vector_bytes = static_cast<integer>(sizeof(T)) * width<T>;
 
-/// Where the elements of a line go in a buffer. Reversed, element j takes the place of -j modulo the period,
-/// or does so with the whole block of `kept_order` elements around it (a power of two), which turns a forward
-/// transform into a backward one. What lies beyond the period stays there.
-struct slot_map {
+/// Where the elements of a line go in a buffer: one after the other.
+struct slot_order {
   integer slots_per_element = 2;
+
+  [[nodiscard]] integer slot(integer index) const { return index * slots_per_element; }
+};
+
+/// The same, if `reversed_period` is 0. Reversed, element j takes the place of -j modulo the period,
+/// or does so with the whole block of `kept_order` elements around it (a power of two), which turns a forward
+/// transform into a backward one.
+struct slot_map {
   integer reversed_period = 0;
   integer kept_order = 1;
 
   [[nodiscard]] integer place(integer index) const {
-    if (index < kept_order || index >= reversed_period) return index;
+    if (reversed_period == 0 || index < kept_order) return index;
     return reversed_period - index + 2 * (index & (kept_order - 1));
   }
-  [[nodiscard]] integer slot(integer index) const { return place(index) * slots_per_element; }
+  [[nodiscard]] integer slot(integer index) const { return place(index) * 2; }
 };
 
 /// The lanes of a bundle that one vector holds.
@@ -94,8 +100,8 @@ struct pair_offsets {
   integer first;
   integer second;
 };
-template <class T, element_type E>
-HWY_INLINE pair_offsets offsets_of_pair(const run& r, const slot_map& map, integer j) {
+template <class T, element_type E, class Map>
+HWY_INLINE pair_offsets offsets_of_pair(const run& r, const Map& map, integer j) {
   if constexpr (E == element_type::complex) {
     const integer slot = map.slot(r.first + j * r.step);
     return {slot * width<T>, (slot + 1) * width<T>};
@@ -127,8 +133,8 @@ HWY_INLINE void for_each_tile(integer pairs, const Body& body) {
   for (integer j = 0; j < pairs; j += half_width<T>) body(j + half_width<T> <= pairs ? j : pairs - half_width<T>);
 }
 
-template <class T, element_type E>
-void load_tiles(const run& r, const run* next, const lane_group& lanes, const slot_map& map, integer pairs, T* buffer) {
+template <class T, element_type E, class Map>
+void load_tiles(const run& r, const run* next, const lane_group& lanes, const Map& map, integer pairs, T* buffer) {
   constexpr int half = static_cast<int>(half_width<T>);
   const line_pointers<T> from(r, lanes);
   for_each_tile<T>(pairs, [&](integer j) WEFT_LAMBDA {
@@ -149,7 +155,7 @@ void load_tiles(const run& r, const run* next, const lane_group& lanes, const sl
 }
 
 template <class T, element_type E>
-void store_tiles(const run& r, bool stream, const lane_group& lanes, const slot_map& map, integer pairs,
+void store_tiles(const run& r, bool stream, const lane_group& lanes, const slot_order& map, integer pairs,
                  const T* buffer) {
   constexpr int half = static_cast<int>(half_width<T>);
   const line_pointers<T> to(r, lanes);
@@ -190,8 +196,8 @@ void stream_copy(const T* from, T* to, integer count) {
 }
 
 /// Elements begin .. count-1 of a run, one lane at a time: any strides, any number of lanes.
-template <class T, element_type E>
-void load_elements(const run& r, const lane_group& lanes, const slot_map& map, integer begin, T* buffer) {
+template <class T, element_type E, class Map>
+void load_elements(const run& r, const lane_group& lanes, const Map& map, integer begin, T* buffer) {
   constexpr integer bytes = element_bytes<T, E>;
   HWY_ALIGN T row[static_cast<std::size_t>(2 * width<T>)] = {};
   for (integer j = begin; j < r.count; ++j) {
@@ -208,7 +214,7 @@ void load_elements(const run& r, const lane_group& lanes, const slot_map& map, i
 }
 
 template <class T, element_type E>
-void store_elements(const run& r, const lane_group& lanes, const slot_map& map, integer begin, const T* buffer) {
+void store_elements(const run& r, const lane_group& lanes, const slot_order& map, integer begin, const T* buffer) {
   constexpr integer bytes = element_bytes<T, E>;
   HWY_ALIGN T row[static_cast<std::size_t>(2 * width<T>)];
   for (integer j = begin; j < r.count; ++j) {
@@ -291,8 +297,8 @@ class row_mover {
 };
 
 /// Loads a group of lines. `next` may give the runs of the bundle to come, to be fetched meanwhile.
-template <class T, element_type E>
-void load_lines(const bundle& from, const lane_group& lanes, const slot_map& map, T* buffer) {
+template <class T, element_type E, class Map>
+void load_lines(const bundle& from, const lane_group& lanes, const Map& map, T* buffer) {
   const bool prefetch = from.next.size() == from.runs.size();
   for (std::size_t i = 0; i < from.runs.size(); ++i) {
     const run& r = from.runs[i];
@@ -318,8 +324,18 @@ void load_lines(const bundle& from, const lane_group& lanes, const slot_map& map
   }
 }
 
+/// Complex lines that may be reversed: asked once, not for every element.
+template <class T>
+void load_input(const bundle& from, const lane_group& lanes, const slot_map& map, T* buffer) {
+  if (map.reversed_period == 0) {
+    load_lines<T, element_type::complex>(from, lanes, slot_order{}, buffer);
+  } else {
+    load_lines<T, element_type::complex>(from, lanes, map, buffer);
+  }
+}
+
 template <class T, element_type E>
-void store_lines(const bundle& to, const lane_group& lanes, const slot_map& map, const T* buffer) {
+void store_lines(const bundle& to, const lane_group& lanes, const slot_order& map, const T* buffer) {
   for (const run& r : to.runs) {
     if (r.address == nullptr) continue;
     if (has_rows<T, E>(r, lanes)) {

@@ -112,7 +112,7 @@ class pass_kernel final : public grouped_kernel<T> {
     if (fft_.loads_rows() && rows_suit<T>(from.runs, lanes)) {
       fft_.front(source(from, lanes, space), space.own, space.spare);
     } else {
-      load_lines<T, element_type::complex>(from, lanes, input_, fft_.entry(space.own, space.spare));
+      load_input<T>(from, lanes, input_, fft_.entry(space.own, space.spare));
       fft_.front(space.own, space.spare);
     }
   }
@@ -209,7 +209,7 @@ class complex_kernel final : public buffered_kernel<T> {
             problem.length, problem),
         backward_(problem.kind == line_kind::c2c_backward),
         edit_(problem) {
-    if (backward_) input_ = {2, problem.length, this->fft().kept_order()};
+    if (backward_) input_ = {problem.length, this->fft().kept_order()};
     if (!edit_.any() && problem.lines_contiguous && contiguous_fft<T>::suits(problem.length)) {
       by_line_.emplace(problem.length, backward_);
     }
@@ -218,7 +218,7 @@ class complex_kernel final : public buffered_kernel<T> {
  private:
   void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const override {
     T* const entry = this->fft().entry(space.own, space.spare);
-    load_lines<T, element_type::complex>(from, lanes, input_, entry);
+    load_input<T>(from, lanes, input_, entry);
     if (backward_) edit_(entry, input_);
     this->fft().transform(space.own, space.spare, scale);
     if (!backward_) edit_(space.own, {});
@@ -249,7 +249,7 @@ class even_real_kernel final : public buffered_kernel<T> {
                            problem.length / 2 + 1, problem),
         half_(problem.length / 2),
         forward_(problem.kind == line_kind::r2c),
-        spectrum_{2, forward_ ? 0 : half_, this->fft().kept_order()},
+        input_{half_, this->fft().kept_order()},
         roots_(roots_of_unity<T>(problem.length, half_ / 2 + 1)),
         edit_(problem) {
     if (!edit_.any() && problem.lines_contiguous && contiguous_real_fft<T>::suits(problem.length)) {
@@ -261,14 +261,15 @@ class even_real_kernel final : public buffered_kernel<T> {
   void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const override {
     T* entry = this->fft().entry(space.own, space.spare);
     if (forward_) {
-      load_lines<T, element_type::real>(from, lanes, {1, 0}, entry);
+      load_lines<T, element_type::real>(from, lanes, slot_order{1}, entry);
       this->fft().transform(space.own, space.spare, scale / 2);
       separate_all(space.own);
       edit_(space.own, {});
     } else {
-      load_lines<T, element_type::complex>(from, lanes, spectrum_, entry);
-      edit_(entry, spectrum_);
-      join_all(entry);
+      T* spectrum = entry == space.own ? space.spare : space.own;
+      load_lines<T, element_type::complex>(from, lanes, slot_order{}, spectrum);
+      edit_(spectrum, {});
+      join_all(spectrum, entry);
       this->fft().transform(space.own, space.spare, scale);
     }
   }
@@ -276,7 +277,7 @@ class even_real_kernel final : public buffered_kernel<T> {
     if (forward_) {
       store_lines<T, element_type::complex>(to, lanes, {}, space.own);
     } else {
-      store_lines<T, element_type::real>(to, lanes, {1, 0}, space.own);
+      store_lines<T, element_type::real>(to, lanes, {1}, space.own);
     }
   }
 
@@ -303,16 +304,16 @@ class even_real_kernel final : public buffered_kernel<T> {
   }
 
   /// Imaginary parts of the first and the last element count as zero.
-  void join_all(T* at) const {
-    const auto first = hn::Load(tag<T>(), at);
-    const auto last = hn::Load(tag<T>(), element(at, half_));
-    store_element<T>({hn::Add(first, last), hn::Sub(first, last)}, at);
+  void join_all(const T* from, T* to) const {
+    const auto first = hn::Load(tag<T>(), from);
+    const auto last = hn::Load(tag<T>(), element(from, half_));
+    store_element<T>({hn::Add(first, last), hn::Sub(first, last)}, to);
     for (integer k = 1; 2 * k <= half_; ++k) {
-      T* low = element(at, spectrum_.place(k));
-      T* high = element(at, spectrum_.place(half_ - k));
-      const auto z = join<T>({load_element<T>(low), load_element<T>(high)}, root(k, T{-1}));
-      store_element<T>(z.low, low);
-      store_element<T>(z.high, high);
+      const auto low = load_element<T>(element(from, k));
+      const auto high = load_element<T>(element(from, half_ - k));
+      const auto z = join<T>({low, high}, root(k, T{-1}));
+      store_element<T>(z.low, element(to, input_.place(k)));
+      store_element<T>(z.high, element(to, input_.place(half_ - k)));
     }
   }
 
@@ -323,7 +324,7 @@ class even_real_kernel final : public buffered_kernel<T> {
 
   integer half_;
   bool forward_;
-  slot_map spectrum_;  ///< where elements of the complex side lie
+  slot_map input_;  ///< of a backward transform
   std::vector<T> roots_;
   line_edits<T> edit_;
   std::optional<contiguous_real_fft<T>> by_line_;
@@ -343,10 +344,10 @@ class odd_real_kernel final : public buffered_kernel<T> {
   void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const override {
     T* entry = this->fft().entry(space.own, space.spare);
     if (forward_) {
-      load_lines<T, element_type::real>(from, lanes, {2, 0}, entry);
+      load_lines<T, element_type::real>(from, lanes, slot_order{2}, entry);
       for (integer k = 0; k < length_; ++k) clear_imaginary(element(entry, k));
     } else {
-      load_lines<T, element_type::complex>(from, lanes, {}, entry);
+      load_lines<T, element_type::complex>(from, lanes, slot_order{}, entry);
       edit_(entry, {});
       clear_imaginary(entry);
       // A forward transform of the conjugate Hermitian line gives the real line unreversed.
@@ -363,7 +364,7 @@ class odd_real_kernel final : public buffered_kernel<T> {
     if (forward_) {
       store_lines<T, element_type::complex>(to, lanes, {}, space.own);
     } else {
-      store_lines<T, element_type::real>(to, lanes, {2, 0}, space.own);
+      store_lines<T, element_type::real>(to, lanes, {2}, space.own);
     }
   }
 

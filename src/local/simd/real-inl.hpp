@@ -52,10 +52,7 @@ class contiguous_real_fft {
   [[nodiscard]] static bool suits(integer length) { return length % 2 == 0 && contiguous_fft<T>::suits(length / 2); }
 
   contiguous_real_fft(integer length, bool forward) : half_(length / 2), forward_(forward), fft_(half_, !forward) {
-    for (integer k = 1; 2 * k <= half_; k += width<T>) {
-      starts_.push_back(k);
-      append_roots(k);
-    }
+    for (integer k = 1; 2 * k <= half_; k += width<T>) append_roots(k);
   }
 
   [[nodiscard]] bool can_do(const bundle& from, const bundle& to) const {
@@ -128,33 +125,34 @@ class contiguous_real_fft {
   }
 
   /// Applies `step` to all pairs k, h-k with 0 < k < h. In lane order, too, the mirror image of a vector
-  /// is its reverse. A block in the middle of the line may meet itself: what is then both a k and an h-k is
-  /// stored as the one that it is in other blocks, because signs of zeros could differ. So `out` must not be
-  /// `in`.
+  /// is its reverse. A block in the middle of the line may meet itself: each of its elements is then stored
+  /// as the k or as the h-k that it would be without blocks, because signs of zeros may differ.
   template <class Step>
   HWY_INLINE void for_mirrored_rows(const T* in, T* out, const Step& step) const {
     const T* root = roots_.data();
-    for (const integer k : starts_) {
+    const auto at = [&](integer k) WEFT_LAMBDA {
       const integer mirror = half_ - k - width<T> + 1;
-      const bool meets_itself = k + width<T> - 1 > half_ / 2;
       const mirrored_pair<T> x{load_row<T>(in + 2 * k), reversed(load_row<T>(in + 2 * mirror))};
-      const mirrored_pair<T> y = step(x, {hn::LoadU(tag<T>(), root), hn::LoadU(tag<T>(), root + width<T>)});
-      if (meets_itself) {
-        store_half_rows(y.low, out + 2 * k, reversed(y.high), out + 2 * mirror);
-      } else {
-        store_row<T>(y.low, out + 2 * k);
-        store_row<T>(reversed(y.high), out + 2 * mirror);
-      }
+      mirrored_pair<T> y = step(x, {hn::LoadU(tag<T>(), root), hn::LoadU(tag<T>(), root + width<T>)});
+      y.high = reversed(y.high);
       root += 2 * width<T>;
+      return y;
+    };
+    integer k = 1;
+    for (; 2 * (k + width<T>) <= half_ + 2; k += width<T>) {
+      const mirrored_pair<T> y = at(k);
+      store_row<T>(y.low, out + 2 * k);
+      store_row<T>(y.high, out + 2 * (half_ - k - width<T> + 1));
     }
+    if (2 * k <= half_) store_middle(at(k), k, out);
   }
 
-  /// The first half of one row and the second half of another.
-  static HWY_INLINE void store_half_rows(complex_vector<T> first, T* row, complex_vector<T> second, T* other) {
-    pair_lanes<T>(first.re, first.im);
-    pair_lanes<T>(second.re, second.im);
-    hn::StoreU(first.re, tag<T>(), row);
-    hn::StoreU(second.im, tag<T>(), other + width<T>);
+  /// Of the row at k the first half, of its mirror image the second.
+  HWY_INLINE void store_middle(mirrored_pair<T> y, integer k, T* out) const {
+    pair_lanes<T>(y.low.re, y.low.im);
+    pair_lanes<T>(y.high.re, y.high.im);
+    hn::StoreU(y.low.re, tag<T>(), out + 2 * k);
+    hn::StoreU(y.high.im, tag<T>(), out + 2 * (half_ - k - width<T> + 1) + width<T>);
   }
 
   void separate_line(const T* z, T* x) const {
@@ -178,8 +176,7 @@ class contiguous_real_fft {
   integer half_;
   bool forward_;
   contiguous_fft<T> fft_;
-  std::vector<integer> starts_;  ///< of the blocks of pairs
-  std::vector<T> roots_;         ///< per block, cosines and sines of the lanes
+  std::vector<T> roots_;  ///< per block of pairs, cosines and sines of the lanes
 };
 
 }  // namespace weft::local::HWY_NAMESPACE

@@ -1,0 +1,163 @@
+#include "local/tile_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "base/among.hpp"
+
+namespace weft::local {
+
+namespace {
+
+/// A tile that is wider than a bundle so that long rows can be copied from it: at most so large, and rows at
+/// least so long. The ends of a row, parts of cache lines, cost more than the rest.
+constexpr integer wide_tile_bytes = integer{640} << 10;
+constexpr integer least_row_bytes = 512;
+
+/// A stride at which rows of two cache lines spread over all sets of a cache. At strides such as 1024
+/// bytes, the rows of a line would compete for a few of them.
+integer spread_stride(integer bytes) {
+  constexpr integer row = 128;
+  const integer rows = (bytes + row - 1) / row;
+  return (rows % 2 == 0 ? rows + 1 : rows) * row;
+}
+
+using base::among;
+
+}  // namespace
+
+tile_plan::tile_plan(const pass_problem& problem, int most_lanes) : lanes(most_lanes), chunk_lanes(most_lanes) {
+  const bool halves = problem.source_bytes < problem.sink_bytes;
+  shape = halves ? problem.sink.shape : problem.source.shape;
+  large = volume(shape) * static_cast<integer>(complex_bytes(problem.element)) > problem.cached_bytes;
+  plan_axes(problem);
+  plan_copy(problem);
+  plan_steps(problem);
+  plan_memory(problem.element);
+}
+
+void tile_plan::plan_axes(const pass_problem& problem) {
+  const auto d = static_cast<int>(shape.size());
+  for (const auto& t : problem.transforms) tile_axes.push_back(t.axis);
+  // Axes by the strides on both sides: the contiguous one first.
+  std::vector<int> order(static_cast<std::size_t>(d));
+  std::iota(order.rbegin(), order.rend(), 0);
+  const auto reach = [&](int axis) {
+    const auto l = static_cast<std::size_t>(axis);
+    // No line or lane runs along a single element, whatever its stride says.
+    if (shape[l] == 1) return std::numeric_limits<integer>::max();
+    integer sum = 0;
+    if (!problem.source.placements.empty()) sum += problem.source.placements.front().strides[l];
+    if (!problem.sink.placements.empty()) sum += problem.sink.placements.front().strides[l];
+    return sum;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return reach(a) < reach(b); });
+  fastest = order.front();
+  if (!among(fastest, tile_axes)) {
+    chunk_axis = fastest;
+  } else if (tile_axes.size() == 1 && d > 1) {
+    chunk_axis = order[1];
+  }
+  for (int l = 0; l < d; ++l) {
+    if (l != chunk_axis && !among(l, tile_axes)) outer_axes.push_back(l);
+  }
+  if (!problem.telling.positions.empty()) {
+    std::stable_partition(outer_axes.begin(), outer_axes.end(), [&](int l) { return l == problem.telling.axis; });
+  }
+  slowest = outer_axes.empty() ? chunk_axis : outer_axes.front();
+}
+
+void tile_plan::plan_copy(const pass_problem& problem) {
+  const auto element = static_cast<integer>(complex_bytes(problem.element));
+  const auto x = static_cast<std::size_t>(fastest);
+  if (problem.sink_bytes != complex_bytes(problem.element)) return;  // the tile is complex
+  for (const auto& p : problem.sink.placements) {
+    if (p.strides[x] != element) return;
+    for (std::size_t l = 0; l < shape.size(); ++l) sink_offsets |= l == x ? 0 : p.strides[l];
+  }
+  const auto adjacent = [](const slice& piece) { return piece.step == 1; };
+  const auto &from = problem.source.pieces[x], &to = problem.sink.pieces[x];
+  if (!std::all_of(from.begin(), from.end(), adjacent) || !std::all_of(to.begin(), to.end(), adjacent)) return;
+  for (const auto& c : problem.sink.cells) {
+    sink_offsets |= c.offset;
+    const int buffer = c.placement < 0 ? -1 : problem.sink.placements[static_cast<std::size_t>(c.placement)].buffer;
+    if (buffer >= 0 && !among(buffer, sink_buffers)) sink_buffers.push_back(buffer);
+  }
+  for (const auto& piece : to) rows.push_back(piece);
+  // Kernels assemble contiguous lines themselves.
+  can_copy = large && problem.transforms.back().axis != fastest;
+  if (!can_copy || chunk_axis != fastest) return;
+  integer lane_bytes = element;  // of a tile
+  for (const int l : tile_axes) lane_bytes *= shape[static_cast<std::size_t>(l)];
+  // As wide as the tile may be, but no chunk much narrower than the others.
+  const integer most = std::max<integer>(1, wide_tile_bytes / (lane_bytes * lanes)) * lanes;
+  const integer count = (shape[x] + most - 1) / most;
+  can_copy = count == 1 || most * element >= least_row_bytes;
+  if (can_copy) chunk_lanes = (shape[x] + count * lanes - 1) / (count * lanes) * lanes;
+}
+
+void tile_plan::plan_steps(const pass_problem& problem) {
+  if (chunk_axis >= 0) {
+    const auto x = static_cast<std::size_t>(chunk_axis);
+    chunks = lane_groups(problem.source.pieces[x], problem.sink.pieces[x], static_cast<int>(chunk_lanes));
+    tiles = static_cast<integer>(chunks.size());
+  }
+  for (const int l : outer_axes) tiles *= shape[static_cast<std::size_t>(l)];
+  for (std::size_t i = 0; i < problem.transforms.size(); ++i) {
+    const auto& t = problem.transforms[i];
+    tile_step s{t.axis, t.axis != fastest ? fastest : chunk_axis, {}, {}};
+    if (t.axis == fastest && tile_axes.size() > 1) {
+      s.lane_axis = -1;
+      for (const int l : tile_axes) {
+        if (l != t.axis) s.lane_axis = std::max(s.lane_axis, l);
+      }
+    }
+    if (s.lane_axis >= 0 && s.lane_axis != chunk_axis) {
+      const auto u = static_cast<std::size_t>(s.lane_axis);
+      const std::vector<slice> whole{{0, 1, shape[u]}};
+      const bool last = i + 1 == problem.transforms.size();
+      s.groups = lane_groups(i == 0 ? problem.source.pieces[u] : whole, last ? problem.sink.pieces[u] : whole, lanes);
+    }
+    for (const int l : tile_axes) {
+      if (l != s.line_axis && l != s.lane_axis) s.inner_axes.push_back(l);
+    }
+    steps.push_back(std::move(s));
+  }
+}
+
+/// The chunk's lanes run fastest, then the contiguous axis, then the others in order.
+void tile_plan::plan_memory(precision element) {
+  strides.assign(shape.size(), 0);
+  if (steps.size() < 2 && !can_copy) return;
+  auto stride = static_cast<integer>(complex_bytes(element));
+  if (chunk_axis >= 0) {
+    strides[static_cast<std::size_t>(chunk_axis)] = stride;
+    stride = spread_stride(stride * chunk_lanes);
+  }
+  std::vector<int> order = tile_axes;
+  std::sort(order.begin(), order.end());
+  std::stable_partition(order.begin(), order.end(), [&](int l) { return l != fastest; });
+  for (auto l = order.rbegin(); l != order.rend(); ++l) {
+    strides[static_cast<std::size_t>(*l)] = stride;
+    stride = spread_stride(stride * shape[static_cast<std::size_t>(*l)]);
+    if (*l == fastest) {
+      row_lanes = stride / strides[static_cast<std::size_t>(*l)];
+    } else {
+      row_axes.push_back(*l);
+    }
+  }
+  bytes = static_cast<std::size_t>(stride);
+}
+
+integer tile_plan::tiles_before(integer position) const {
+  if (slowest != chunk_axis) return tiles / shape[static_cast<std::size_t>(slowest)] * position;
+  // Chunks follow the pieces of the maps, which need not be in order.
+  integer before = 0;
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    if (chunks[i].first < position) before = static_cast<integer>(i) + 1;
+  }
+  return before;
+}
+
+}  // namespace weft::local

@@ -1,0 +1,56 @@
+// How a transform pass goes through its array: which axes lie inside a tile, which number the tiles, and
+// how the tile itself lies in memory.
+#pragma once
+
+#include <vector>
+
+#include "local/cursor.hpp"
+#include "local/pass.hpp"
+
+namespace weft::local {
+
+/// One transform of a tile.
+struct tile_step {
+  int line_axis;
+  int lane_axis;                   ///< -1: one lane
+  std::vector<lane_group> groups;  ///< along lane_axis, where that is inside the tile
+  std::vector<int> inner_axes;     ///< tile axes that are neither line nor lane
+};
+
+struct tile_plan {
+  /// Bundles have at most `most_lanes`. Of an array that is not empty.
+  tile_plan(const pass_problem& problem, int most_lanes);
+
+  /// How many tiles are done when all below `position` along the slowest axis is.
+  [[nodiscard]] integer tiles_before(integer position) const;
+
+  extents shape;                   ///< complex side
+  int lanes;                       ///< of a bundle
+  bool large;                      ///< more than a cache holds
+  bool can_copy = false;           ///< whether the tile may be copied to the sink row by row, and that is of use
+  integer chunk_lanes;             ///< of a tile, along chunk_axis
+  int fastest = 0;                 ///< axis of the shortest strides
+  int chunk_axis = -1;             ///< untransformed axis that a tile takes a few positions of
+  int slowest = -1;                ///< axis that the tiles run through slowest, if any
+  std::vector<int> tile_axes;      ///< the transformed axes
+  std::vector<int> outer_axes;     ///< those that number the tiles
+  std::vector<lane_group> chunks;  ///< along chunk_axis
+  std::vector<lane_group> rows;    ///< along fastest, as long as rows of a tile can be copied; unless chunks are
+  std::vector<int> sink_buffers;   ///< those that the sink stores to
+  integer sink_offsets = 0;        ///< bits of all offsets of bundles in the sink
+  std::vector<tile_step> steps;
+  integer tiles = 1;
+
+  extents strides;            ///< of the tile, bytes, by array axis; 0 for outer axes
+  integer row_lanes = 0;      ///< room along fastest, where that is inside the tile
+  std::vector<int> row_axes;  ///< axes of the tile but fastest
+  std::size_t bytes = 0;      ///< of the tile; 0 if none is needed
+
+ private:
+  void plan_axes(const pass_problem& problem);
+  void plan_copy(const pass_problem& problem);
+  void plan_steps(const pass_problem& problem);
+  void plan_memory(precision element);
+};
+
+}  // namespace weft::local
