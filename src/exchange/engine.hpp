@@ -54,6 +54,13 @@ struct exchange_problem {
   std::vector<int> slow_axes;
 };
 
+/// How an exchange treats its `to` image while the producer runs.
+enum class care : char {
+  none,  ///< what stays on the rank is stored there, and messages may arrive
+  late,  ///< only the former
+  held   ///< nothing: what stays is held in the `from` image, and start() copies it
+};
+
 /// One exchange, ready to run any number of times. Constructing is collective; start() is too.
 class exchange : public local::arrivals, public local::departures {
  public:
@@ -67,10 +74,9 @@ class exchange : public local::arrivals, public local::departures {
   [[nodiscard]] integer messages_sent() const { return messages_sent_; }
   [[nodiscard]] integer bytes_sent() const { return bytes_sent_; }
 
-  /// Whether what stays on the rank is held in the `from` image until start() copies it from there. Nothing
-  /// then writes the `to` image before, so that it may lie where the producer reads. Engines with send and
-  /// receive buffers can; changes the maps and sizes above.
-  virtual void hold_own(bool /*held*/) {}
+  /// Engines with send and receive buffers can need less of the `to` image before start(): see `care`. Changes
+  /// the maps and sizes above.
+  virtual void take_care(care /*wanted*/) {}
 
   /// The buffers that the placements of sink() and source() number.
   [[nodiscard]] virtual local::buffer_list sink_buffers(const image& from, const image& to);
@@ -125,6 +131,8 @@ class engine {
   /// part and the consumer loads from its peers' (pull), or the producer stores into its peers' (push).
   /// Shared images are compact, row-major arrays.
   [[nodiscard]] virtual bool shared() const { return false; }
+  /// Whether messages may arrive before start(), unless its exchanges take care.
+  [[nodiscard]] virtual bool starts_early() const { return false; }
   [[nodiscard]] virtual std::unique_ptr<exchange> make(const exchange_problem& problem) const = 0;
 };
 

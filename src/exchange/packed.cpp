@@ -29,20 +29,19 @@ message_box packed_box(const message& m, bool sending, int buffer, int number, i
 }
 
 void packed_exchange::place_densely() {
+  integer sent = 0, own = 0;
+  for (const auto& m : out_) (m.peer == rank_ ? own : sent) += m.count;
   std::vector<integer> outs, ins;
-  integer sent = 0, received = 0;
+  integer out_end = 0, in_end = own;
   for (const auto& m : out_) {
-    outs.push_back(sent);
-    if (m.peer != rank_) sent += m.count;
-  }
-  for (std::size_t i = 0; i < out_.size(); ++i) {
-    if (out_[i].peer == rank_) outs[i] = sent;
+    outs.push_back(m.peer == rank_ ? sent : out_end);
+    if (m.peer != rank_) out_end += m.count;
   }
   for (const auto& m : in_) {
-    ins.push_back(received);
-    received += m.count;
+    ins.push_back(m.peer == rank_ ? 0 : in_end);
+    if (m.peer != rank_) in_end += m.count;
   }
-  place(std::move(outs), sent, std::move(ins), received);
+  place(std::move(outs), sent, std::move(ins), in_end);
 }
 
 void packed_exchange::place(std::vector<integer> out_offsets, integer from_elements, std::vector<integer> in_offsets,
@@ -82,9 +81,9 @@ void packed_exchange::map_stores() {
   sink_ = message_map(from_shape_, stores);
 }
 
-void packed_exchange::hold_own(bool held) {
-  if (held == held_) return;
-  held_ = held;
+void packed_exchange::take_care(care wanted) {
+  if ((wanted == care::held) == held_) return;
+  held_ = !held_;
   map_stores();
 }
 

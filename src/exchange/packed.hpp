@@ -14,11 +14,12 @@ namespace weft::exchange {
 
 class packed_exchange : public exchange {
  public:
-  void hold_own(bool held) override;
+  void take_care(care wanted) override;
 
  protected:
   explicit packed_exchange(const exchange_problem& problem) : exchange(problem) {}
-  /// Puts the messages one after the other, in peer order.
+  /// Puts the messages one after the other, in peer order. In the `to` image the own message comes first: where
+  /// the array returns to a distribution, it is then at the same place in both `to` images.
   void place_densely();
   /// Puts message i of out_ at out_offsets[i] of an image of `from_elements`, and likewise for in_.
   /// The own message's entry in out_offsets, possibly past `from_elements`, is where it may be held.

@@ -28,6 +28,16 @@ void find_contiguous_lines(pass_problem& problem) {
   for (auto& t : problem.transforms) t.lines_contiguous = t.axis == last;
 }
 
+/// Strides along axes of one element say nothing.
+access_map comparable(access_map map) {
+  for (auto& p : map.placements) {
+    for (std::size_t l = 0; l < map.shape.size(); ++l) {
+      if (map.shape[l] == 1) p.strides[l] = 0;
+    }
+  }
+  return map;
+}
+
 }  // namespace
 
 std::unique_ptr<pass> make_pass(const pass_problem& problem, const engine& local) {
@@ -38,9 +48,8 @@ std::unique_ptr<pass> make_pass(const pass_problem& problem, const engine& local
 }
 
 bool safe_in_place(const pass_problem& problem) {
-  const auto& from = problem.source;
-  const auto& to = problem.sink;
   if (problem.transforms.empty()) return false;
+  const auto from = comparable(problem.source), to = comparable(problem.sink);
   if (problem.source_bytes == problem.sink_bytes) return from == to;
   // A padded real array: every line of reals starts where its complex line starts.
   const bool single = from.cells.size() == 1 && to.cells.size() == 1 && from.cells[0] == to.cells[0];
@@ -53,6 +62,21 @@ bool safe_in_place(const pass_problem& problem) {
                     : a != b) {
       return false;
     }
+  }
+  return true;
+}
+
+bool keeps_place(const pass_problem& problem, int buffer) {
+  if (problem.transforms.empty() || problem.source_bytes != problem.sink_bytes) return false;
+  const auto from = comparable(problem.source), to = comparable(problem.sink);
+  if (from.shape != to.shape || from.pieces != to.pieces) return false;
+  for (std::size_t c = 0; c < to.cells.size(); ++c) {
+    if (to.cells[c].placement < 0) continue;
+    const auto& there = to.placements[static_cast<std::size_t>(to.cells[c].placement)];
+    if (there.buffer != buffer) continue;
+    if (from.cells[c].placement < 0 || from.cells[c].offset != to.cells[c].offset) return false;
+    const auto& here = from.placements[static_cast<std::size_t>(from.cells[c].placement)];
+    if (here.buffer != 0 || here.strides != there.strides) return false;
   }
   return true;
 }

@@ -83,6 +83,10 @@ class pass {
 /// Whether source and sink may be the same memory: each bundle is stored where it was loaded.
 [[nodiscard]] bool safe_in_place(const pass_problem& problem);
 
+/// Whether what goes to `buffer` of the sink is stored where it was loaded, at the same distances from the start
+/// of the source's buffer 0: these two may then be the same memory.
+[[nodiscard]] bool keeps_place(const pass_problem& problem, int buffer);
+
 /// How many of the leading transforms one pass should do: as many as keep its tile in cache, at least
 /// one. `shape` is the local shape on the complex side.
 [[nodiscard]] std::size_t transforms_in_one_pass(std::span<const axis_transform> transforms, const extents& shape,

@@ -1,7 +1,7 @@
 // From a schedule to a program: drafts of its steps, in the variant that needs little memory and does little
 // for it, and a place for every array between them.
 #include <algorithm>
-#include <bit>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -14,15 +14,15 @@ namespace weft::run {
 
 namespace {
 
-/// Variants double with every exchange that can be changed; beyond this many, the first ones stay as they are.
-constexpr std::size_t most_choices = 5;
+/// Variants multiply with every exchange that can be changed; beyond this many, the first ones stay as they are.
+constexpr std::size_t most_variants = 32;
 
 /// Peers look for an image in the same area on every rank, so all must decide alike: by the largest sizes, and
 /// by what is possible everywhere.
 void harmonise(buffer_problem& problem, integer& scratch, integer& enough, const mpi::communicator& on) {
   std::vector<long long> values{scratch, enough};
   for (const auto& n : problem.arrays) values.insert(values.end(), {n.bytes, !n.fits_input, !n.fits_output});
-  for (const auto& s : problem.steps) values.insert(values.end(), {!s.in_place, s.writes_two});
+  for (const auto& s : problem.steps) values.insert(values.end(), {!s.in_place, s.writes_two, !s.keeps_place});
   mpi::largest(on, values);
   auto value = values.begin();
   scratch = *value++;
@@ -35,6 +35,7 @@ void harmonise(buffer_problem& problem, integer& scratch, integer& enough, const
   for (auto& s : problem.steps) {
     s.in_place = *value++ == 0;
     s.writes_two = *value++ != 0;
+    s.keeps_place = *value++ == 0;
   }
 }
 
@@ -82,18 +83,22 @@ class binder {
 
   /// Tries variants, those that change least first, until one needs little enough; remembers the best.
   void consider(bool final_copy) {
-    std::vector<std::size_t> choices;
-    for (std::size_t i = drafter_.exchanges(); i-- > 0 && choices.size() < most_choices;) {
-      if (drafter_.can_change(i)) choices.push_back(i);
-    }
-    const unsigned all = 1U << choices.size();
-    for (int changes = 0; changes <= static_cast<int>(choices.size()); ++changes) {
-      for (unsigned mask = 0; mask < all; ++mask) {
-        if (std::popcount(mask) != changes) continue;
-        variant v{final_copy, std::vector<bool>(drafter_.exchanges(), false)};
-        for (std::size_t c = 0; c < choices.size(); ++c) v.changed[choices[c]] = (mask >> c & 1U) != 0;
-        if (evaluate(v)) return;
+    std::vector<variant> all{{final_copy, std::vector<int>(drafter_.exchanges(), 0)}};
+    for (std::size_t i = drafter_.exchanges(); i-- > 0;) {
+      const auto options = drafter_.changes(i);
+      if (all.size() * options.size() > most_variants) break;
+      const std::size_t so_far = all.size();
+      for (const int change : options) {
+        for (std::size_t v = 0; v < so_far && change != 0; ++v) {
+          all.push_back(all[v]);
+          all.back().changes[i] = change;
+        }
       }
+    }
+    std::ranges::stable_sort(all, {},
+                             [](const variant& v) { return std::accumulate(v.changes.begin(), v.changes.end(), 0); });
+    for (const auto& v : all) {
+      if (evaluate(v)) return;
     }
   }
 
@@ -103,7 +108,7 @@ class binder {
     buffer_problem problem;
     problem.same_memory = how_.in_place;
     problem.arrays = drafts.arrays;
-    for (const auto& d : drafts.steps) problem.steps.push_back({d.in_place, d.writes_two, d.stays});
+    for (const auto& d : drafts.steps) problem.steps.push_back({d.in_place, d.writes_two, d.stays, d.keeps_place});
     const bool limited = how_.memory_limit > 0;
     // How much scratch passes need is known when they are made.
     if (limited) make_work(drafts);

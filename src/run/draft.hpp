@@ -14,6 +14,7 @@ struct draft {
   std::optional<local::pass_problem> pass;  ///< made into work when it is known that it will be used
   std::size_t from = 0;                     ///< number of the array read; the next one is written
   bool writes_two = false;
+  bool keeps_place = false;
   bool in_place = false;
   bool stays = false;
   bool prepares = false;  ///< an exchange that must hear of its producer before that runs

@@ -73,12 +73,17 @@ void drafter::choose(const variant& wanted) {
   for (std::size_t i = 0; i < known_.size(); ++i) {
     auto& known = known_[i][pushes(i) ? 1 : 0];
     if (!known) known = make_exchange(i);
-    known->hold_own(chosen_.changed[i]);
+    known->take_care(static_cast<exchange::care>(chosen_.changes[i]));
     exchanges_.push_back(known);
   }
 }
 
-bool drafter::can_change(std::size_t exchange) const { return shared(exchange) ? one_node_ : !plain(exchange); }
+std::vector<int> drafter::changes(std::size_t exchange) const {
+  constexpr auto late = static_cast<int>(exchange::care::late), held = static_cast<int>(exchange::care::held);
+  if (plain(exchange) || (shared(exchange) && !one_node_)) return {0};
+  if (shared(exchange)) return {0, 1};
+  return how_.exchanges[exchange]->starts_early() ? std::vector{0, late, held} : std::vector{0, held};
+}
 
 integer drafter::largest_array() const {
   integer most = 0;
@@ -102,7 +107,7 @@ bool drafter::pushes_output(std::size_t i) const {
 }
 
 /// Whether the producer of exchange `i` stores into its peers' memory.
-bool drafter::pushes(std::size_t i) const { return shared(i) && pushes_output(i) != chosen_.changed[i]; }
+bool drafter::pushes(std::size_t i) const { return shared(i) && pushes_output(i) != (chosen_.changes[i] != 0); }
 
 std::shared_ptr<exchange::exchange> drafter::make_exchange(std::size_t i) const {
   const auto from = describe(groups_[i].leaves), to = describe(groups_[i + 1].arrives);
@@ -203,16 +208,12 @@ void drafter::add_passes(std::size_t g) {
   add_array_after(g);
   auto p = copy_problem(plain_sink, sink_of(g), middle.bytes);
   p.telling = exchanges_[g]->telling();
-  add_pass(std::move(p), writes_two(g), "pack");
+  add_pass(std::move(p), "pack", exchanges_[g].get());
 }
 
 access_map drafter::sink_of(std::size_t g) const {
   return g + 1 == groups_.size() ? final_map() : exchanges_[g]->sink();
 }
-
-/// Whether the `to` image of exchange `g` is written while its producer runs: with what stays on the
-/// rank, or by messages that arrive early.
-bool drafter::writes_two(std::size_t g) const { return exchanges_[g]->keeps_own() || exchanges_[g]->starts_early(); }
 
 /// The array that a group leaves.
 void drafter::add_array_after(std::size_t g) {
@@ -230,7 +231,7 @@ local::pass_problem drafter::copy_problem(access_map from, access_map to, std::s
 access_map drafter::add_copy_to_plain(const access_map& source, const described_array& array) {
   access_map plain_sink = map_of(row_major(array.shape), array);
   add_array(array.total(), false);
-  add_pass(copy_problem(source, plain_sink, array.bytes), false, "unpack");
+  add_pass(copy_problem(source, plain_sink, array.bytes), "unpack");
   return plain_sink;
 }
 
@@ -272,19 +273,23 @@ void drafter::add_transforms(std::size_t g, access_map source, const access_map&
     if (for_exchange) p.telling = exchanges_[g]->telling();
     source = p.sink;
     source_bytes = p.sink_bytes;
-    add_pass(std::move(p), for_exchange && writes_two(g), name);
+    add_pass(std::move(p), name, for_exchange ? exchanges_[g].get() : nullptr);
     rest = rest.subspan(count);
   } while (!rest.empty());
 }
 
-void drafter::add_pass(local::pass_problem p, bool writes_two, std::string name) {
+void drafter::add_pass(local::pass_problem p, std::string name, const exchange::exchange* takes) {
   draft d;
   d.made.what = step::kind::pass;
   d.made.doing = p.transforms.empty() ? activity::copy : activity::transform;
   d.made.name = std::move(name);
   d.from = made_.arrays.size() - 2;
   d.in_place = local::safe_in_place(p);
-  d.writes_two = writes_two;
+  if (takes != nullptr) {
+    // The `to` image is written with what stays on the rank, or by messages that arrive early.
+    d.writes_two = takes->keeps_own() || takes->starts_early();
+    d.keeps_place = !takes->starts_early() && local::keeps_place(p, 1);
+  }
   d.pass = std::move(p);
   made_.steps.push_back(std::move(d));
 }
@@ -317,7 +322,7 @@ void drafter::add_exchange(std::size_t g) {
 void drafter::add_final_copy() {
   auto p = copy_problem(map_of(row_major(output_.shape), output_), map_of(output_layout_, output_), output_.bytes);
   add_array(0, false);
-  add_pass(std::move(p), false, "copy");
+  add_pass(std::move(p), "copy");
 }
 
 /// An array of `bytes`, which must lie in shared memory if `in_window`.

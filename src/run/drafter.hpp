@@ -18,11 +18,11 @@ struct described_array {
 };
 
 /// What may be done in another way to need less memory: for each exchange, pushing in shared memory instead of
-/// pulling (or the reverse), or holding what stays on the rank instead of storing it straight; and a copy at
-/// the end, so that the last step need not write over its source.
+/// pulling (or the reverse), or more care with a receive buffer; and a copy at the end, so that the last step
+/// need not write over its source.
 struct variant {
   bool final_copy = false;
-  std::vector<bool> changed;  ///< by exchange
+  std::vector<int> changes;  ///< by exchange: 0 as usual; 1 other way round; or the number of a `care`
 };
 
 class drafter {
@@ -34,8 +34,8 @@ class drafter {
   [[nodiscard]] draft_list make(const variant& wanted);
   void choose(const variant& wanted);
 
-  /// Whether an exchange can be changed; the same on all ranks.
-  [[nodiscard]] bool can_change(std::size_t exchange) const;
+  /// The changes that an exchange knows, the usual one included; the same on all ranks.
+  [[nodiscard]] std::vector<int> changes(std::size_t exchange) const;
   [[nodiscard]] std::size_t exchanges() const { return groups_.size() - 1; }
   /// Bytes of the largest of the arrays between passes and exchanges.
   [[nodiscard]] integer largest_array() const;
@@ -56,7 +56,6 @@ class drafter {
   [[nodiscard]] bool copies_sink(std::size_t g) const;
   [[nodiscard]] access_map seen(const access_map& whole, const station& digits, bool source) const;
   [[nodiscard]] access_map sink_of(std::size_t g) const;
-  [[nodiscard]] bool writes_two(std::size_t g) const;
   [[nodiscard]] local::pass_problem copy_problem(access_map from, access_map to, std::size_t bytes) const;
   [[nodiscard]] std::size_t last_transforming_group() const;
   [[nodiscard]] extents complex_side(const group& g) const;
@@ -67,7 +66,7 @@ class drafter {
   void add_array_after(std::size_t g);
   void add_array(integer bytes, bool in_window) { made_.arrays.push_back(need(bytes, in_window)); }
   access_map add_copy_to_plain(const access_map& source, const described_array& array);
-  void add_pass(local::pass_problem p, bool writes_two, std::string name);
+  void add_pass(local::pass_problem p, std::string name, const exchange::exchange* takes = nullptr);
   void add_exchange(std::size_t g);
   void add_final_copy();
 

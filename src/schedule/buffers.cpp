@@ -63,9 +63,8 @@ class assignment_search {
     if (last.stays) return where[i] == where[i - 1];
     if (where[i] == where[i - 1] && !last.in_place) return false;
     // The step before the last one, if it wrote this array already while reading and writing others.
-    if (i >= 2 && problem_.steps[i - 2].writes_two && (where[i] == where[i - 2] || where[i] == where[i - 1]))
-      return false;
-    return true;
+    if (i < 2 || !problem_.steps[i - 2].writes_two) return true;
+    return where[i] != where[i - 1] && (where[i] != where[i - 2] || problem_.steps[i - 2].keeps_place);
   }
 
   void extend(std::size_t i) {

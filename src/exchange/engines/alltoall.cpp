@@ -22,10 +22,11 @@ class alltoall_exchange final : public packed_exchange {
     call_.emplace(group_.communicator, element_bytes_, slot_, problem.count_limit);
   }
   void start(const image& from, const image& to) override { (*call_)(from.mine, to.mine); }
-  void hold_own(bool held) override {
+  void take_care(care wanted) override {
+    const bool held = wanted == care::held;
     if (held == held_ || own_count_ > slot_) return;
     place_slots(held);
-    packed_exchange::hold_own(held);
+    packed_exchange::take_care(wanted);
   }
 
  private:

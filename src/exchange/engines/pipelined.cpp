@@ -134,11 +134,11 @@ class pipelined_exchange final : public packed_exchange {
   explicit pipelined_exchange(const exchange_problem& problem) : pipelined_exchange(problem, axis_to_cut(problem)) {}
 
   [[nodiscard]] bool starts_early() const override { return early_; }
-  /// Where the `to` image must wait for the start, so must all: the producer is then not listened to.
-  void hold_own(bool held) override {
-    packed_exchange::hold_own(held);
-    early_ = !held;
-    telling_.positions = held ? std::vector<integer>() : milestones_;
+  /// Without receives posted early, nothing is sent early either.
+  void take_care(care wanted) override {
+    packed_exchange::take_care(wanted);
+    early_ = wanted == care::none;
+    telling_.positions = early_ ? milestones_ : std::vector<integer>();
   }
   void prepare(const image& from, const image& to) override {
     sends_.attach(from.mine);
@@ -308,6 +308,7 @@ class pipelined final : public engine {
  public:
   [[nodiscard]] std::string_view name() const override { return "pipelined"; }
   [[nodiscard]] bool plain() const override { return false; }
+  [[nodiscard]] bool starts_early() const override { return true; }
   [[nodiscard]] std::unique_ptr<exchange> make(const exchange_problem& problem) const override {
     return std::make_unique<pipelined_exchange>(problem);
   }
