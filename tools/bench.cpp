@@ -1,7 +1,6 @@
 #include "bench.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +8,7 @@
 #include "bench_rounds.hpp"
 #include "check.hpp"
 #include "peers/peer.hpp"
+#include "progress.hpp"
 #include "run.hpp"
 #include "svg.hpp"
 #include "weft/error.hpp"
@@ -16,22 +16,6 @@
 namespace weft::tool {
 
 namespace {
-
-/// One line on the root's terminal that is written over; nothing elsewhere.
-class progress_line {
- public:
-  explicit progress_line(const ranks& all) : shown_(all.is_root() && isatty(STDERR_FILENO) != 0) {}
-  ~progress_line() { say(""); }
-  progress_line(const progress_line&) = delete;
-  progress_line& operator=(const progress_line&) = delete;
-
-  void say(const std::string& text) const {
-    if (shown_) fmt::print(stderr, "\r\033[K{}", text);  // to the start of the line, and clear it
-  }
-
- private:
-  bool shown_;
-};
 
 std::vector<peer> chosen_peers(const bench_settings& asked) {
   std::vector<peer> chosen;

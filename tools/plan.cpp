@@ -4,6 +4,7 @@
 
 #include "report.hpp"
 #include "run.hpp"
+#include "sweep.hpp"
 #include "weft/explain.hpp"
 #include "weft/version.hpp"
 
@@ -55,6 +56,7 @@ int explain_plan(const plan_settings& asked, const ranks& all) {
   require_writable("--json", asked.json, all);
   options how = asked.how;
   if (!asked.machine_file.empty()) how.machine = file_text(asked.machine_file);
+  if (asked.sweep) return sweep(asked, how, all);
   // Every rank plans, so that all meet the same errors.
   const auto found = explain(asked.what, how, asked.ranks > 0 ? asked.ranks : all.size());
   if (!all.is_root()) return 0;

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "ranks.hpp"
+
+namespace weft::tool {
+
+/// One line on the root's terminal that is written over; nothing elsewhere.
+class progress_line {
+ public:
+  explicit progress_line(const ranks& all);
+  ~progress_line() { say(""); }
+  progress_line(const progress_line&) = delete;
+  progress_line& operator=(const progress_line&) = delete;
+
+  void say(const std::string& text) const;
+
+ private:
+  bool shown_;
+};
+
+}  // namespace weft::tool
