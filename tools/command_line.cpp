@@ -97,6 +97,35 @@ void add_choices(CLI::App& app, const std::string& option, std::vector<Value>& v
       ->type_name("LIST");
 }
 
+std::vector<extents> parse_shapes(const std::string& list, const std::string& option) {
+  std::vector<extents> shapes;
+  for (const auto& word : words_of(list)) {
+    shapes.push_back(parse_extents(word));
+    const extents& shape = shapes.back();
+    if (std::find(shape.begin(), shape.end(), 0) != shape.end()) {
+      throw CLI::ValidationError(option + ": '" + word + "' has no elements to transform; take extents from 1 on");
+    }
+  }
+  if (shapes.empty()) throw CLI::ValidationError(option + " is a list such as 64x64x64,128x128x128");
+  return shapes;
+}
+
+/// Whole numbers from 1 on.
+std::vector<int> parse_rank_counts(const std::string& list) {
+  std::vector<int> counts;
+  for (const auto& word : words_of(list)) {
+    int count = 0;
+    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), count);
+    if (code != std::errc{} || end != word.data() + word.size() || count < 1) {
+      throw CLI::ValidationError("--rank-counts is a list of whole numbers from 1 on such as 6,12,24, not '" + list +
+                                 "'");
+    }
+    counts.push_back(count);
+  }
+  if (counts.empty()) throw CLI::ValidationError("--rank-counts is a list such as 6,12,24");
+  return counts;
+}
+
 std::vector<int> parse_axes(const std::string& text) {
   std::vector<int> axes;
   std::stringstream words(text + ",");
@@ -177,6 +206,17 @@ void add_json_option(CLI::App& app, std::string& json) {
       ->type_name("FILE");
 }
 
+CLI::Option* add_plot_option(CLI::App& app, std::string& plot, const std::string& what) {
+  const auto convert = [&plot](const std::string& file) {
+    if (!file.ends_with(".svg"))
+      throw CLI::ValidationError("--plot takes a file that ends in .svg, not '" + file + "'");
+    plot = file;
+  };
+  return app
+      .add_option_function<std::string>("--plot", convert, "draw " + what + " to this SVG file, and to a PNG beside it")
+      ->type_name("FILE");
+}
+
 void add_run(CLI::App& app, run_settings& run) {
   add_shape_option(app, run.what);
   add_problem_options(app, run.what);
@@ -200,19 +240,6 @@ void add_run(CLI::App& app, run_settings& run) {
       ->type_name("FILE");
 }
 
-std::vector<extents> parse_shapes(const std::string& list, const std::string& option) {
-  std::vector<extents> shapes;
-  for (const auto& word : words_of(list)) {
-    shapes.push_back(parse_extents(word));
-    const extents& shape = shapes.back();
-    if (std::find(shape.begin(), shape.end(), 0) != shape.end()) {
-      throw CLI::ValidationError(option + ": '" + word + "' has no elements to transform; take extents from 1 on");
-    }
-  }
-  if (shapes.empty()) throw CLI::ValidationError(option + " is a list such as 64x64x64,128x128x128");
-  return shapes;
-}
-
 void add_plan(CLI::App& app, plan_settings& plan) {
   add_shape_option(app, plan.what);
   add_problem_options(app, plan.what);
@@ -225,6 +252,22 @@ void add_plan(CLI::App& app, plan_settings& plan) {
                  "file that describes the machine; measured: this one [built-in figures]")
       ->type_name("FILE");
   add_json_option(app, plan.json);
+  CLI::Option* const sweep =
+      app.add_flag("--sweep", plan.sweep, "plan many shapes on many numbers of ranks: which algorithm wins where");
+  // One shape, or several.
+  app.get_option("--shape")->required(false)->excludes(sweep);
+  app.get_option("--ranks")->excludes(sweep);
+  app.add_option_function<std::string>(
+         "--shapes", [&plan](const std::string& list) { plan.shapes = parse_shapes(list, "--shapes"); },
+         "to sweep over [cubes of 64 to 2048]")
+      ->type_name("LIST")
+      ->needs(sweep);
+  app.add_option_function<std::string>(
+         "--rank-counts", [&plan](const std::string& list) { plan.rank_counts = parse_rank_counts(list); },
+         "to sweep over [powers of two from 2 to 4096]")
+      ->type_name("LIST")
+      ->needs(sweep);
+  add_plot_option(app, plan.plot, "the winners")->needs(sweep);
 }
 
 void add_tune(CLI::App& app, tune_settings& tune) {
@@ -276,13 +319,7 @@ void add_bench(CLI::App& app, bench_settings& bench) {
       ->type_name("LIST");
   app.add_option("--threads", bench.threads, "of each rank [1]")->check(at_least(1))->type_name("COUNT");
   add_json_option(app, bench.json);
-  const auto plot = [&bench](const std::string& file) {
-    if (!file.ends_with(".svg"))
-      throw CLI::ValidationError("--plot takes a file that ends in .svg, not '" + file + "'");
-    bench.plot = file;
-  };
-  app.add_option_function<std::string>("--plot", plot, "draw bars to this SVG file, and to a PNG beside it")
-      ->type_name("FILE");
+  add_plot_option(app, bench.plot, "bars");
 }
 
 void check_consistency(const problem& what) {
@@ -334,6 +371,9 @@ command_line parse_command_line(int argc, const char* const* argv) {
     check_consistency(result.run.what);
     check_consistency(result.plan.what);
     check_consistency(result.tune.what);
+    if (plan->parsed() && !result.plan.sweep && result.plan.what.shape.empty()) {
+      throw CLI::RequiredError("--shape, or --sweep,");
+    }
   } catch (const CLI::ParseError& e) {
     std::ostringstream out, err;
     if (app.exit(e, out, err) == 0) {

@@ -6,6 +6,7 @@
 
 #include "report.hpp"
 #include "run.hpp"
+#include "sweep.hpp"
 #include "weft/error.hpp"
 #include "weft/machine.hpp"
 #include "weft/plan.hpp"
@@ -80,6 +81,7 @@ int explain_plan(const plan_settings& asked, const ranks& all) {
     } else if (!asked.machine_file.empty()) {
       how.machine = file_text(asked.machine_file);
     }
+    if (asked.sweep) return sweep(asked, how, all);
     // Every rank plans, so that all meet the same errors.
     const auto found = how.planning == effort::estimate ? explain(asked.what, how, here ? all.size() : asked.ranks)
                                                         : plan(asked.what, all.communicator(), how).explain();

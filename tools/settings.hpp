@@ -35,6 +35,11 @@ struct plan_settings {
   int ranks = 0;             ///< to plan for; 0: those the program was started with
   std::string machine_file;  ///< empty: the built-in model; "measured": of the machine at hand
   std::string json;
+  bool sweep = false;  ///< over these shapes and numbers of ranks, instead of one of each
+  std::vector<extents> shapes{{64, 64, 64},    {128, 128, 128},    {256, 256, 256},
+                              {512, 512, 512}, {1024, 1024, 1024}, {2048, 2048, 2048}};
+  std::vector<int> rank_counts{2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
+  std::string plot;  ///< SVG file to write, empty for none
 };
 
 struct tune_settings {

@@ -15,6 +15,7 @@ weft_add_mpi_test(cli.nothing 2 weft-cli run --shape 0x8 --check full)
 weft_add_mpi_test(cli.info 2 weft-cli info --json -)
 weft_add_mpi_test(cli.help 2 weft-cli run --help)
 weft_add_mpi_test(cli.plan 2 weft-cli plan --shape 256x256x256 --ranks 384 --out same)
+weft_add_mpi_test(cli.sweep 2 weft-cli plan --sweep --shapes 8x9x10,64x64 --rank-counts 1,5,8 --transform r2c)
 
 get_test_property(cli.help.np2 ENVIRONMENT test_environment)
 
@@ -28,6 +29,14 @@ add_test(NAME cli.trace.np3
          COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/trace_test.py 3 ${MPIEXEC_EXECUTABLE}
                  ${MPIEXEC_NUMPROC_FLAG} 3 $<TARGET_FILE:weft-cli>)
 set_tests_properties(cli.trace.np3 PROPERTIES TIMEOUT 300 PROCESSORS 2 ENVIRONMENT "${test_environment}")
+
+# The winners that docs/phase-diagrams.md tells of. Planning knows nothing of MPI: once is enough.
+if(NOT WEFT_SANITIZE AND NOT MPIEXEC_EXECUTABLE MATCHES "mpich")
+  add_test(NAME cli.phase_diagrams
+           COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/phase_diagrams_test.py ${PROJECT_SOURCE_DIR}/machines
+                   ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 1 $<TARGET_FILE:weft-cli>)
+  set_tests_properties(cli.phase_diagrams PROPERTIES TIMEOUT 300 ENVIRONMENT "${test_environment}")
+endif()
 
 # What the bench writes parses and has its fields; no test looks at times.
 add_test(NAME cli.bench_json.np2
@@ -72,6 +81,10 @@ weft_add_usage_test(grid_of_other_size run --shape 8x8 --grid 2x2)
 weft_add_usage_test(distribution_of_other_shape run --shape 8x8 --in "[b0 * *]")
 weft_add_usage_test(unknown_peer bench --peers nobody)
 weft_add_usage_test(nothing_to_bench bench --shapes 8x0)
+weft_add_usage_test(plan_of_nothing plan --ranks 4)
+weft_add_usage_test(sweep_of_one_shape plan --sweep --shape 8x8)
+weft_add_usage_test(sweep_without_ranks plan --sweep --rank-counts 4,0)
+weft_add_usage_test(plot_of_one_plan plan --shape 8x8 --plot plan.svg)
 weft_add_usage_test(no_machine_file plan --shape 8x8 --machine /no/such/machine)
 weft_add_usage_test(trace_is_no_picture run --shape 8x8 --trace chart.svg)
 weft_add_usage_test(no_folder run --shape 8x8 --json /no/such/folder/report.json)

@@ -154,7 +154,7 @@ exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, 
                             : message_seconds(on.node, bytes, out.near_messages + in.near_messages, near_elements);
     const double far =
         message_seconds(on.network, bytes, out.far_messages + in.far_messages, out.far_elements + in.far_elements);
-    const double all = scattered * (near + far) + runs * on.run_seconds;
+    const double all = on.exchange_seconds + scattered * (near + far) + runs * on.run_seconds;
     if (all > most.seconds || most.seconds == 0) most = {all, out};
   }
   return most;

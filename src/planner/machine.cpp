@@ -19,13 +19,14 @@ struct field {
   double& (*of)(machine&);
 };
 
-constexpr std::array<field, 12> fields{
+constexpr std::array<field, 13> fields{
     {{"node_message_seconds", [](machine& m) -> double& { return m.node.message_seconds; }},
      {"node_byte_seconds", [](machine& m) -> double& { return m.node.byte_seconds; }},
      {"network_message_seconds", [](machine& m) -> double& { return m.network.message_seconds; }},
      {"network_byte_seconds", [](machine& m) -> double& { return m.network.byte_seconds; }},
      {"shared_byte_seconds", [](machine& m) -> double& { return m.shared_byte_seconds; }},
      {"barrier_seconds", [](machine& m) -> double& { return m.barrier_seconds; }},
+     {"exchange_seconds", [](machine& m) -> double& { return m.exchange_seconds; }},
      {"run_seconds", [](machine& m) -> double& { return m.run_seconds; }},
      {"pass_byte_seconds", [](machine& m) -> double& { return m.pass_byte_seconds; }},
      {"cached_byte_seconds", [](machine& m) -> double& { return m.cached_byte_seconds; }},
