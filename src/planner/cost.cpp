@@ -41,6 +41,17 @@ double runs_of(const distribution& from, const distribution& to, int rank) {
   return elements / std::max(1.0, together);
 }
 
+constexpr double page_bytes = 4096;
+
+/// Elements between neighbours along an axis in the first rank's array.
+double stride_at(const distribution& d, int axis) {
+  double stride = 1;
+  const auto shape = d.local_shape(0);
+  for (std::size_t l = static_cast<std::size_t>(axis) + 1; l < shape.size(); ++l)
+    stride *= static_cast<double>(shape[l]);
+  return stride;
+}
+
 class pricing {
  public:
   pricing(const schedule& s, int ranks, precision element, const machine& on)
@@ -107,6 +118,8 @@ class pricing {
       }
       tile *= n;
     }
+    // With other axes in the pass, lines go through a tile, which is compact.
+    if (t.axes.size() == 1 && stride_at(here.at, t.axes.front()) * bytes_ >= page_bytes) arithmetic += on_.page_seconds;
     compute(here.at, after, arithmetic, passes);
     cost_.passes += passes;
   }

@@ -28,6 +28,7 @@ struct machine {
   double barrier_seconds = 1e-6;           ///< among the ranks of a node, for each doubling of them
   double exchange_seconds = 2e-6;          ///< per exchange, whatever it moves: waiting for the last rank
   double run_seconds = 4e-8;               ///< per run of adjacent elements that an exchange moves
+  double page_seconds = 1.5e-9;            ///< per element of lines that visit a page of memory for each of theirs
   double pass_byte_seconds = 1 / 1e10;     ///< per byte of a pass over memory, read or written
   double cached_byte_seconds = 1 / 3e10;   ///< the same where the rank's array stays in its caches
   double cache_bytes = 1 << 20;            ///< of a rank, for that

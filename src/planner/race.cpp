@@ -9,9 +9,9 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 // Those within this factor of the best run in the finals, but no more than so many, and so many times.
-constexpr double near = 1.15;
-constexpr std::size_t most_finalists = 4;
-constexpr int finals = 2;
+constexpr double near = 1.2;
+constexpr std::size_t most_finalists = 5;
+constexpr int finals = 5;
 
 std::vector<std::size_t> finalists_of(const std::vector<double>& seconds, double best) {
   std::vector<std::size_t> chosen;
