@@ -43,7 +43,8 @@ class team final : public subject {
       auto b = binding_of(t, r, layouts(r));
       b.exchanges = moves;
       b.hub = &hub_;
-      programs_.emplace_back(t, made, b, std::make_shared<run::workspace>());
+      const auto memory = [] { return std::make_shared<run::workspace>(); };
+      programs_.push_back(is_tight(t) ? bound_tightly(t, made, b, memory) : bound(t, made, b, memory()));
     }
   }
 
