@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "local/engine.hpp"
 #include "property.hpp"
 #include "run/program.hpp"
+#include "weft/error.hpp"
 
 namespace weft::testing {
 
@@ -30,6 +32,14 @@ inline run::binding binding_of(const drawn& t, int rank, const layout_pair& forw
   return b;
 }
 
+/// Bytes that a buffer_error says would do.
+inline integer least_bytes(const buffer_error& e) {
+  const std::string text = e.what(), before = "at least ";
+  const auto at = text.find(before);
+  if (at == std::string::npos) throw internal_error("no least workspace in '" + text + "'");
+  return std::stoll(text.substr(at + before.size()));
+}
+
 struct bound {
   bound(const drawn& t, const schedule& made, run::binding b, const std::shared_ptr<run::workspace>& memory) {
     double n = 1;
@@ -48,5 +58,27 @@ struct bound {
 
   std::unique_ptr<run::program> forward, backward;
 };
+
+/// Bound with the least workspace that errors name; the limits must then hold. `make_memory` is called anew for
+/// every attempt.
+template <class MakeMemory>
+bound bound_tightly(const drawn& t, const schedule& made, run::binding b, MakeMemory make_memory) {
+  b.memory_limit = 1;
+  for (;;) {
+    const std::shared_ptr<run::workspace> memory = make_memory();
+    try {
+      bound tight(t, made, b, memory);
+      if (b.memory_limit > 1 && memory->bytes() > b.memory_limit) throw internal_error("a limit was passed over");
+      return tight;
+    } catch (const buffer_error& e) {
+      const integer least = least_bytes(e);
+      if (least <= b.memory_limit) throw;
+      b.memory_limit = least;
+    }
+  }
+}
+
+/// Whether a draw is bound tightly.
+inline bool is_tight(const drawn& t) { return t.seed % 8 == 1; }
 
 }  // namespace weft::testing

@@ -36,7 +36,10 @@ class mixture final : public subject {
     b.ranks_per_node = t.how.ranks_per_node;
     const bool shares = any_shared(engines);
     b.shared_arrays = shares && t.how.shared_arrays && !t.strided && node.size() == on.size();
-    programs_.emplace(t, made, b, shares ? std::make_shared<run::workspace>(node) : std::make_shared<run::workspace>());
+    const auto memory = [&] {
+      return shares ? std::make_shared<run::workspace>(node) : std::make_shared<run::workspace>();
+    };
+    programs_ = is_tight(t) ? bound_tightly(t, made, b, memory) : bound(t, made, b, memory());
     if (b.shared_arrays) make_arrays(node);
   }
 

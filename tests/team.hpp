@@ -36,7 +36,8 @@ class team final : public subject {
       b.exchanges = moves;
       b.hub = &hub_;
       if (cached_bytes) b.cached_bytes = *cached_bytes;
-      programs_.emplace_back(t, made, b, std::make_shared<run::workspace>());
+      const auto memory = [] { return std::make_shared<run::workspace>(); };
+      programs_.push_back(is_tight(t) ? bound_tightly(t, made, b, memory) : bound(t, made, b, memory()));
     }
   }
 

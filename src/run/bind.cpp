@@ -19,13 +19,12 @@ constexpr std::size_t most_variants = 32;
 
 /// Peers look for an image in the same area on every rank, so all must decide alike: by the largest sizes, and
 /// by what is possible everywhere.
-void harmonise(buffer_problem& problem, integer& scratch, integer& enough, const mpi::communicator& on) {
-  std::vector<long long> values{scratch, enough};
+void harmonise(buffer_problem& problem, integer& enough, const mpi::communicator& on) {
+  std::vector<long long> values{enough};
   for (const auto& n : problem.arrays) values.insert(values.end(), {n.bytes, !n.fits_input, !n.fits_output});
   for (const auto& s : problem.steps) values.insert(values.end(), {!s.in_place, s.writes_two, !s.keeps_place});
   mpi::largest(on, values);
   auto value = values.begin();
-  scratch = *value++;
   enough = *value++;
   for (auto& n : problem.arrays) {
     n.bytes = *value++;
@@ -47,19 +46,23 @@ class binder {
       : made_(made), schedule_(s), how_(how), drafter_(s, how) {}
 
   void bind() {
-    consider(false);
     // In place, some schedules have no last step that may write over its source; a copy is then one. It is
     // also what brings several areas down to one, for a pass more.
-    if (!best_ || over_limit()) consider(true);
-    if (!best_) throw internal_error("no buffers for schedule '" + to_text(schedule_) + "'");
-    if (over_limit()) {
-      throw buffer_error("the plan needs at least " + std::to_string(best_->total) +
-                         " bytes of workspace on a rank, the limit is " + std::to_string(how_.memory_limit) +
-                         "; raise the limit, allow the input to be destroyed or use more ranks");
+    std::optional<integer> least;
+    bool kept = false;
+    for (const bool final_copy : {false, true}) {
+      best_.reset();
+      consider(final_copy);
+      if (!best_) continue;
+      finish_drafts();
+      const integer total = total_bytes();
+      kept = how_.memory_limit == 0 || total <= how_.memory_limit;
+      if (kept) break;
+      least = std::min(total, least.value_or(total));
     }
-    drafter_.choose(best_->how);
-    make_work(best_->drafts);
-    emit(*std::move(best_));
+    if (!kept && !least) throw internal_error("no buffers for schedule '" + to_text(schedule_) + "'");
+    check_limit(kept ? 0 : *least);
+    emit();
   }
 
  private:
@@ -67,18 +70,23 @@ class binder {
     variant how;
     draft_list drafts;
     buffer_plan plan;
-    integer scratch = 0;
-    integer total = 0;  ///< bytes of the areas, what other programs need of them included, and of scratch if limited
+    integer areas = 0;  ///< bytes, what other programs need of them included
   };
 
-  [[nodiscard]] bool over_limit() const { return how_.memory_limit > 0 && best_->total > how_.memory_limit; }
+  /// All ranks keep to the limit, or all throw. `least` is the lowest that this one could keep to, 0 if it
+  /// keeps to this one.
+  void check_limit(integer least) const {
+    if (how_.memory_limit == 0) return;
+    if (how_.communicator != nullptr) least = mpi::largest(*how_.communicator, least);
+    if (least == 0) return;
+    throw buffer_error("the plan needs at least " + std::to_string(least) +
+                       " bytes of workspace on a rank, the limit is " + std::to_string(how_.memory_limit) +
+                       "; raise the limit, allow the input to be destroyed or use more ranks");
+  }
 
-  /// Without memory that peers see, and without a limit that all or none must keep to, ranks may bind in
-  /// different ways.
+  /// Without memory that peers see, ranks may bind in different ways.
   [[nodiscard]] bool alike() const {
-    return how_.communicator != nullptr &&
-           (how_.memory_limit > 0 ||
-            std::ranges::any_of(how_.exchanges, [](const exchange::engine* e) { return e->shared(); }));
+    return std::ranges::any_of(how_.exchanges, [](const exchange::engine* e) { return e->shared(); });
   }
 
   /// Tries variants, those that change least first, until one needs little enough; remembers the best.
@@ -109,41 +117,44 @@ class binder {
     problem.same_memory = how_.in_place;
     problem.arrays = drafts.arrays;
     for (const auto& d : drafts.steps) problem.steps.push_back({d.in_place, d.writes_two, d.stays, d.keeps_place});
-    const bool limited = how_.memory_limit > 0;
-    // How much scratch passes need is known when they are made.
-    if (limited) make_work(drafts);
-    integer scratch = limited ? std::max(scratch_of(drafts), memory().scratch_bytes()) : 0;
-    integer enough = limited ? how_.memory_limit : std::max(memory().area_bytes(), drafter_.largest_array());
-    if (alike()) harmonise(problem, scratch, enough, *how_.communicator);
+    integer enough = std::max(memory().area_bytes(), drafter_.largest_array());
+    if (how_.memory_limit > 0) enough = std::min(enough, how_.memory_limit);
+    if (alike()) harmonise(problem, enough, *how_.communicator);
     const auto plan = problem.steps.empty() ? buffer_plan() : assign_buffers(problem);
     if (!plan) return false;
-    const integer total = memory().area_bytes(plan->bytes) + scratch;
-    if (!best_ || total < best_->total) best_ = found{v, std::move(drafts), *plan, scratch, total};
-    return best_->total <= enough;
+    const integer areas = memory().area_bytes(plan->bytes);
+    if (!best_ || areas < best_->areas) best_ = found{v, std::move(drafts), *plan, areas};
+    return best_->areas <= enough;
   }
 
   [[nodiscard]] const workspace& memory() const { return *made_.memory_; }
 
-  void make_work(draft_list& drafts) const {
-    for (auto& d : drafts.steps) {
-      if (!d.pass || d.made.work) continue;
+  void finish_drafts() {
+    drafter_.choose(best_->how);
+    for (auto& d : best_->drafts.steps) {
+      if (!d.pass) continue;
       d.made.work = local::make_pass(*d.pass, how_.local != nullptr ? *how_.local : local::engine_named("auto"));
     }
   }
 
-  static integer scratch_of(const draft_list& drafts) {
+  [[nodiscard]] integer scratch() const {
     std::size_t most = 0;
-    for (const auto& d : drafts.steps) most = std::max(most, d.made.work ? d.made.work->scratch_bytes() : 0);
-    return static_cast<integer>(most);
+    for (const auto& d : best_->drafts.steps) most = std::max(most, d.made.work ? d.made.work->scratch_bytes() : 0);
+    return std::max(static_cast<integer>(most), memory().scratch_bytes());
   }
 
-  void emit(found chosen) {
-    const integer scratch = std::max(chosen.scratch, scratch_of(chosen.drafts));
-    if (!chosen.drafts.steps.empty()) made_.steps_ = steps_of(std::move(chosen.drafts.steps), chosen.plan);
+  [[nodiscard]] integer total_bytes() const {
+    const integer total = best_->areas + scratch();
+    return how_.memory_limit > 0 && alike() ? mpi::largest(*how_.communicator, total) : total;
+  }
+
+  void emit() {
+    const integer scratch_bytes = scratch();
+    if (!best_->drafts.steps.empty()) made_.steps_ = steps_of(std::move(best_->drafts.steps), best_->plan);
     for (int a = 0; a < area_count; ++a) {
-      made_.memory_->require(static_cast<area>(a), chosen.plan.bytes[static_cast<std::size_t>(a)]);
+      made_.memory_->require(static_cast<area>(a), best_->plan.bytes[static_cast<std::size_t>(a)]);
     }
-    made_.memory_->require_scratch(scratch);
+    made_.memory_->require_scratch(scratch_bytes);
   }
 
   program& made_;

@@ -67,8 +67,11 @@ draft_list drafter::make(const variant& wanted) {
 
 void drafter::choose(const variant& wanted) {
   exchanges_.clear();
-  // Exchanges at the user's arrays know their layouts.
-  if (wanted.final_copy != chosen_.final_copy) known_.assign(known_.size(), {});
+  // Exchanges of plain arrays know the layouts of the user's. Making others again could be collective, and ranks
+  // need not come here together.
+  for (std::size_t i = 0; i < known_.size() && wanted.final_copy != chosen_.final_copy; ++i) {
+    if (plain(i)) known_[i] = {};
+  }
   chosen_ = wanted;
   for (std::size_t i = 0; i < known_.size(); ++i) {
     auto& known = known_[i][pushes(i) ? 1 : 0];

@@ -33,7 +33,8 @@ struct binding {
   int parts = 0;               ///< most that a message is cut into, where an engine cuts; 0: its own choice
   int ranks_per_node = 0;      ///< at most; 0: as many as share memory
   bool shared_arrays = false;  ///< input and output lie in shared memory, compact
-  /// Bytes of workspace per rank. 0: none; binding then aims at one local array, without a pass more for it.
+  /// Bytes of workspace per rank, 0: none. Binding aims at one local array; a pass more, which may save memory,
+  /// is made only to keep to a limit.
   integer memory_limit = 0;
   int threads = 1;
   integer cached_bytes = local::usual_cached_bytes;  ///< arrays up to here are stored through the caches

@@ -1,17 +1,34 @@
 #include "run/workspace.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <new>
 
 namespace weft::run {
 
-void workspace::aligned_free::operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
+namespace {
+
+/// Where the system grants them on request, memory from this size on is asked to be in pages of that size: an
+/// area is walked with large strides, and each page more is an entry more in the tables of the processor.
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+std::align_val_t alignment_of(std::size_t bytes) { return std::align_val_t{bytes < huge_page ? 64 : huge_page}; }
+
+}  // namespace
+
+void aligned_free::operator()(std::byte* p) const { ::operator delete(p, alignment_of(bytes)); }
 
 void workspace::allocate(block& b, integer bytes) {
   b.memory.reset();
   b.bytes = 0;
-  b.memory.reset(static_cast<std::byte*>(::operator new (static_cast<std::size_t>(bytes), std::align_val_t{64})));
+  const auto size = static_cast<std::size_t>(bytes);
+  b.memory = {static_cast<std::byte*>(::operator new(size, alignment_of(size))), aligned_free{size}};
   b.bytes = bytes;
+#ifdef MADV_HUGEPAGE
+  // Advice: if it is not taken, the pages are small.
+  if (size >= huge_page) (void)madvise(b.memory.get(), size / huge_page * huge_page, MADV_HUGEPAGE);
+#endif
 }
 
 void workspace::require(area a, integer bytes) {

@@ -12,6 +12,12 @@
 
 namespace weft::run {
 
+/// Gives back so many bytes.
+struct aligned_free {
+  std::size_t bytes = 0;
+  void operator()(std::byte* p) const;
+};
+
 class workspace {
  public:
   workspace() = default;
@@ -30,9 +36,6 @@ class workspace {
   [[nodiscard]] integer area_bytes(const std::array<integer, area_count>& required = {}) const;
 
  private:
-  struct aligned_free {
-    void operator()(std::byte* p) const;
-  };
   struct block {
     std::unique_ptr<std::byte, aligned_free> memory;
     mpi::shared_memory shared;

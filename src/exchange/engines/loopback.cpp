@@ -12,16 +12,13 @@ namespace weft::exchange {
 class loopback_exchange {
  public:
   loopback_exchange(loopback_hub& hub, int rank) : hub_(hub), own_(hub.exchanges_[static_cast<std::size_t>(rank)]) {
-    number_ = own_.size();
-    own_.push_back(this);
+    number_ = static_cast<std::size_t>(std::ranges::find(own_, nullptr) - own_.begin());
+    if (number_ == own_.size()) own_.push_back(nullptr);
+    own_[number_] = this;
   }
   loopback_exchange(const loopback_exchange&) = delete;
   loopback_exchange& operator=(const loopback_exchange&) = delete;
-  /// What a rank made and threw away does not count.
-  virtual ~loopback_exchange() {
-    own_[number_] = nullptr;
-    while (!own_.empty() && own_.back() == nullptr) own_.pop_back();
-  }
+  virtual ~loopback_exchange() { own_[number_] = nullptr; }
 
  protected:
   [[nodiscard]] const loopback_exchange& of_peer(int rank) const {

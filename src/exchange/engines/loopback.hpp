@@ -11,7 +11,7 @@ namespace weft::exchange {
 class loopback_exchange;
 
 /// Where the ranks of one process find each other. The n-th exchange that each rank makes is the same
-/// exchange.
+/// exchange; one that it makes again takes the number of the one that it threw away.
 class loopback_hub {
  public:
   explicit loopback_hub(int ranks) : exchanges_(static_cast<std::size_t>(ranks)) {}

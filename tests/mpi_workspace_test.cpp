@@ -1,0 +1,125 @@
+// How much workspace plans need, in local arrays: a promise, for every engine.
+#include <gtest/gtest.h>
+
+#include "algorithm/algorithm.hpp"
+#include "bound.hpp"
+#include "exchange/engine.hpp"
+#include "facade/resolve.hpp"
+#include "mpi/shared_memory.hpp"
+#include "mpi_support.hpp"
+
+namespace weft::testing {
+namespace {
+
+struct example {
+  transform_kind kind;
+  bool pencil;
+  std::string out;
+  bool in_place, destroy_input, shared_arrays;
+};
+
+/// Of any rank, at any point of the schedule.
+integer largest_array(const schedule& s, int ranks) {
+  integer most = 0;
+  for (const auto& here : stations_of(s)) {
+    for (int r = 0; r < ranks; ++r) {
+      const std::size_t bytes = here.real ? real_bytes(precision::f64) : complex_bytes(precision::f64);
+      most = std::max(most, volume(here.at.local_shape(r)) * static_cast<integer>(bytes));
+    }
+  }
+  return most;
+}
+
+/// Work areas, scratch apart, in local arrays: as planned by default, and as little as can be.
+struct needed {
+  double usual = 0, least = 0;
+};
+
+needed workspace_of(const example& e, const exchange::engine& engine, const mpi::communicator& on) {
+  drawn t;
+  t.ranks = on.size();
+  t.what.shape = {48, 48, 46};  // the 24 modes divide evenly, too
+  t.what.kind = e.kind;
+  t.what.out = e.out;
+  if (e.pencil) {
+    t.what.in = "[b0 b1 *]";
+    t.how.grid = "2x2";
+  }
+  t.how.in_place = e.in_place;
+  t.how.destroy_input = e.destroy_input;
+  const auto candidates = algorithm::propose(facade::resolve(t.what, t.how, t.ranks), e.pencil ? "pencil" : "slab");
+  const schedule& made =
+      std::ranges::min_element(candidates, {}, [](const auto& c) { return exchanges_of(c.made); })->made;
+  auto b = binding_of(t, on.rank(), {});
+  b.exchanges.assign(at(exchanges_of(made)), &engine);
+  b.communicator = &on;
+  b.shared_arrays = e.shared_arrays && engine.shared();
+  std::shared_ptr<run::workspace> memory;
+  const auto make_memory = [&] {
+    memory =
+        engine.shared() ? std::make_shared<run::workspace>(mpi::node_of(on, 0)) : std::make_shared<run::workspace>();
+    return memory;
+  };
+  const auto array = static_cast<double>(largest_array(made, on.size()));
+  needed found;
+  { const bound usual(t, made, b, make_memory()); }
+  found.usual = static_cast<double>(memory->area_bytes()) / array;
+  { const bound least = bound_tightly(t, made, b, make_memory); }
+  found.least = static_cast<double>(memory->area_bytes()) / array;
+  return found;
+}
+
+std::vector<example> examples(int ranks) {
+  std::vector<example> all;
+  for (const auto kind : {transform_kind::c2c, transform_kind::r2c}) {
+    for (const bool pencil : {false, true}) {
+      if (ranks != 4 && pencil) continue;
+      for (const char* out : {"any", "same"}) {
+        for (const int memory : {0, 1, 2}) {
+          for (const bool shared : {false, true}) all.push_back({kind, pencil, out, memory == 1, memory == 2, shared});
+        }
+      }
+    }
+  }
+  return all;
+}
+
+/// What the default may need. Pencils that come back to their input do so in a ring of three exchanges.
+double usual_bound(const example& e, const exchange::engine& engine) {
+  const bool real = e.kind == transform_kind::r2c, ring = e.pencil && e.out == "same";
+  // A ring has no distribution that two neighbouring exchanges could share an image of.
+  if (engine.shared()) return ring ? 2 : 1;
+  // A real output is a little too small for the complex array that it is made from.
+  if (engine.plain()) return real && (ring || !(e.in_place || e.destroy_input)) ? 2 : 1;
+  // Slots of equal size.
+  if (engine.name() == "alltoall") return ring ? 4 : e.in_place || real ? 2 : 1;
+  // Neither image may lie in the array while a pass reads or writes it there.
+  if (e.in_place) return 2;
+  // A real output is too small for a send buffer that holds what stays as well. What stays can be left in its
+  // place where a slab comes back to its input, but parts of messages hide that.
+  return real && (e.pencil || (engine.starts_early() && e.out == "same")) ? 2 : 1;
+}
+
+/// What is left to need when a copy at the end is allowed for it.
+double least_bound(const example& e, const exchange::engine& engine) {
+  return e.in_place && !(e.pencil && e.out == "same") ? 1 : usual_bound(e, engine);
+}
+
+TEST(workspace, is_about_one_array) {
+  const mpi::communicator on(MPI_COMM_WORLD);
+  for (const auto& e : examples(on.size())) {
+    for (const auto* engine : exchange::engines()) {
+      const auto found = workspace_of(e, *engine, on);
+      const std::string name = std::string(engine->name()) + (e.kind == transform_kind::r2c ? " r2c" : " c2c") +
+                               (e.pencil ? " pencil " : " slab ") + e.out + (e.in_place ? " in_place" : "") +
+                               (e.destroy_input ? " destroy_input" : "") + (e.shared_arrays ? " shared_arrays" : "");
+      constexpr double rounding = 1e-3;
+      EXPECT_LE(found.usual, usual_bound(e, *engine) + rounding) << name;
+      EXPECT_LE(found.least, least_bound(e, *engine) + rounding) << name;
+      EXPECT_LE(found.least, found.usual + rounding) << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft::testing
