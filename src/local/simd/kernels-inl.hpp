@@ -10,6 +10,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "local/engine.hpp"
@@ -98,21 +100,25 @@ class grouped_kernel : public kernel {
 };
 
 /// Complex lines of a length that factorises: the first pass loads and the last stores where lanes are
-/// adjacent.
-template <class T>
+/// adjacent. `Fft` is pass_fft or contiguous_order_fft.
+template <class T, class Fft>
 class pass_kernel final : public grouped_kernel<T> {
  public:
-  pass_kernel(const std::vector<int>& radices, const line_problem& problem)
-      : grouped_kernel<T>(problem.length + largest_padding, problem.lanes), fft_(radices, padding::allowed) {
-    if (problem.kind == line_kind::c2c_backward) input_.reversed_period = problem.length;
+  pass_kernel(Fft fft, const line_problem& problem)
+      : grouped_kernel<T>(fft.buffer_elements(), problem.lanes), fft_(std::move(fft)) {
+    const bool backward = problem.kind == line_kind::c2c_backward;
+    if (backward) input_ = {problem.length, fft_.kept_order()};
+    if constexpr (by_line) by_line_.emplace(problem.length, backward);
   }
 
  private:
+  static constexpr bool by_line = std::is_same_v<Fft, contiguous_order_fft<T>>;
+
   void load(const bundle& from, const lane_group& lanes, T, const workspace<T>& space) const override {
     if (fft_.loads_rows() && rows_suit<T>(from.runs, lanes)) {
       fft_.front(source(from, lanes, space), space.own, space.spare);
     } else {
-      load_input<T>(from, lanes, input_, fft_.entry(space.own, space.spare));
+      load_input<T>(from, lanes, input_, fft_.front_entry(space.own, space.spare));
       fft_.front(space.own, space.spare);
     }
   }
@@ -128,6 +134,10 @@ class pass_kernel final : public grouped_kernel<T> {
   }
 
   bool transform_at_once(const bundle& from, const bundle& to, T scale, const workspace<T>& space) const override {
+    if (by_line_ && by_line_->can_do(from, to)) {
+      by_line_->transform(from, to, scale, {space.own, space.spare, space.rows, space.next_rows});
+      return true;
+    }
     const lane_group lanes{0, from.lanes};
     if (!fft_.stores_rows() || !rows_suit<T>(from.runs, lanes) || !rows_suit<T>(to.runs, lanes)) return false;
     if (!fft_.loads_rows() && (!fft_.one_pass() || to.stream)) return false;
@@ -139,7 +149,7 @@ class pass_kernel final : public grouped_kernel<T> {
       if (!stream && from.runs[0].address != to.runs[0].address) rows.sink = space.sink_rows;
       fft_.front(rows, space.own, space.spare);
       fft_.back(space.own, {space.sink_rows, rows.next}, stream, scale);
-    } else {
+    } else if constexpr (!by_line) {
       fft_.whole(rows, {space.sink_rows}, scale);
     }
     return true;
@@ -153,8 +163,9 @@ class pass_kernel final : public grouped_kernel<T> {
     return {space.rows, space.next_rows};
   }
 
-  pass_fft<T> fft_;
+  Fft fft_;
   slot_map input_;
+  std::optional<contiguous_fft<T>> by_line_;
 };
 
 /// Lines that all go through buffers: the base of the kernels below.
@@ -199,7 +210,7 @@ class line_edits {
   integer length_;
 };
 
-/// Complex lines of any length, edited or not, contiguous or not.
+/// Complex lines of any length, edited or not.
 template <class T>
 class complex_kernel final : public buffered_kernel<T> {
  public:
@@ -210,9 +221,6 @@ class complex_kernel final : public buffered_kernel<T> {
         backward_(problem.kind == line_kind::c2c_backward),
         edit_(problem) {
     if (backward_) input_ = {problem.length, this->fft().kept_order()};
-    if (!edit_.any() && problem.lines_contiguous && contiguous_fft<T>::suits(problem.length)) {
-      by_line_.emplace(problem.length, backward_);
-    }
   }
 
  private:
@@ -227,16 +235,9 @@ class complex_kernel final : public buffered_kernel<T> {
     store_lines<T, element_type::complex>(to, lanes, {}, space.own);
   }
 
-  bool transform_at_once(const bundle& from, const bundle& to, T scale, const workspace<T>& space) const override {
-    if (!by_line_ || !by_line_->can_do(from, to)) return false;
-    by_line_->transform(from, to, scale, {space.own, space.spare, space.rows, space.next_rows});
-    return true;
-  }
-
   bool backward_;
   line_edits<T> edit_;
   slot_map input_;
-  std::optional<contiguous_fft<T>> by_line_;
 };
 
 /// Real lines of even length: neighbours are taken as one complex number, so that half the length is
@@ -381,11 +382,16 @@ std::unique_ptr<kernel> make_kernel_of(const line_problem& problem) {
     if (problem.length % 2 == 0) return std::make_unique<even_real_kernel<T>>(problem);
     return std::make_unique<odd_real_kernel<T>>(problem);
   }
-  const factorisation factors = factorise(problem.length);
   const bool edited = problem.turn.shift % problem.turn.period != 0 || problem.conjugate_from != 0;
-  const bool by_line = problem.lines_contiguous && contiguous_fft<T>::suits(problem.length);
-  if (!edited && !by_line && (problem.length == 1 || !factors.radices.empty())) {
-    return std::make_unique<pass_kernel<T>>(factors.radices, problem);
+  if (edited) return std::make_unique<complex_kernel<T>>(problem);
+  if (problem.lines_contiguous && contiguous_fft<T>::suits(problem.length)) {
+    using fft = contiguous_order_fft<T>;
+    return std::make_unique<pass_kernel<T, fft>>(fft(problem.length, problem.kind == line_kind::c2c_backward), problem);
+  }
+  const factorisation factors = factorise(problem.length);
+  if (problem.length == 1 || !factors.radices.empty()) {
+    using fft = pass_fft<T>;
+    return std::make_unique<pass_kernel<T, fft>>(fft(factors.radices, padding::allowed), problem);
   }
   return std::make_unique<complex_kernel<T>>(problem);
 }
