@@ -159,7 +159,7 @@ template <class T>
 void compare_arrangements(line_problem problem) {
   const int width = weft_engine().lanes(problem.kind, problem.length, precision_of<T>);
   problem.element = precision_of<T>;
-  problem.lanes = 2 * width + 3;
+  problem.lanes = width + 3;
   SCOPED_TRACE("length " + std::to_string(problem.length) + " kind " + std::to_string(static_cast<int>(problem.kind)) +
                " bytes " + std::to_string(sizeof(T)) + (problem.lines_contiguous ? " contiguous" : " strided") +
                " turn " + std::to_string(problem.turn.shift) + "/" + std::to_string(problem.turn.period));
@@ -202,9 +202,8 @@ using bits = every_target;
 TEST_P(bits, are_the_same_however_lines_lie) {
   std::vector<integer> lengths;
   for (integer n = 1; n <= 64; ++n) lengths.push_back(n);
-  for (const integer n : {66,  72,  75,  80,  88,  96,  97,  100,  101,  104,  112,  120,  121,  128,
-                          136, 144, 160, 169, 176, 192, 194, 200,  208,  240,  243,  256,  257,  272,
-                          320, 352, 384, 500, 512, 576, 640, 1000, 1009, 1024, 1088, 1152, 2000, 2048}) {
+  for (const integer n : {72,  80,  96,  97,  100, 101, 104, 120, 121, 128, 136,  144,
+                          160, 176, 194, 208, 256, 272, 320, 384, 512, 576, 1000, 2048}) {
     lengths.push_back(n);
   }
   for (const integer n : lengths) {
@@ -214,7 +213,7 @@ TEST_P(bits, are_the_same_however_lines_lie) {
         compare_arrangements<float>({.kind = kind, .length = n, .lines_contiguous = contiguous});
       }
     }
-    if (HasFailure() && n > 64) return;
+    ASSERT_FALSE(HasFailure());
   }
 }
 

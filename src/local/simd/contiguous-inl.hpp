@@ -153,13 +153,7 @@ class contiguous_fft {
     std::byte** next = space.in + rows_;
     locate(from.runs, lane, input_, space.in);
     if (prefetch) locate(from.next, lane, input_, next);
-    const row_source rows{space.in, prefetch ? next : nullptr};
-    if (const radix_passes<T>* only = across_rows_.only_pass()) {
-      only->only_from_rows(rows, space.own);
-    } else {
-      across_rows_.front(rows, space.own, space.spare);
-      across_rows_.back(space.own, space.own, T{1});
-    }
+    across_rows_.all_from_rows({space.in, prefetch ? next : nullptr}, space.own, space.spare);
   }
 
   static bool by_rows(std::span<const run> runs) {
@@ -238,7 +232,8 @@ class contiguous_fft {
   std::vector<integer> output_;
 };
 
-/// The same operations on lines that lie in a buffer, one to a lane: the result has the same bits.
+/// The same operations on lines that lie one to a lane: the result has the same bits. front() transforms
+/// across rows, back() across what was lanes there.
 template <class T>
 class contiguous_order_fft final : public line_fft<T> {
  public:
@@ -258,24 +253,60 @@ class contiguous_order_fft final : public line_fft<T> {
   [[nodiscard]] integer kept_order() const override { return width<T>; }
 
   void transform(T* own, T* spare, T scale) const override {
+    front(spare, own);
+    back(spare, own, scale);
+  }
+
+  // As pass_fft has them.
+  [[nodiscard]] T* front_entry(T* own, T* spare) const { return across_rows_.entry(own, spare); }
+  void front(T* own, T* spare) const { across_rows_.transform(own, spare, T{1}); }
+  void front(const row_source& from, T* own, T* spare) const { across_rows_.all_from_rows(from, own, spare); }
+  void back(const T* own, T* to, T scale) const {
+    across_columns(own, scale, [&](integer k, const complex_vector<T>& value) WEFT_LAMBDA {
+      store_element<T>(value, element(to, k));
+    });
+  }
+  void back(const T* own, const row_sink& to, bool stream, T scale) const {
+    if (stream) {
+      across_columns(own, scale, [&](integer k, const complex_vector<T>& value) WEFT_LAMBDA {
+        stream_row<T>(value, reinterpret_cast<T*>(to.rows[k]));
+      });
+    } else {
+      across_columns(own, scale, [&](integer k, const complex_vector<T>& value) WEFT_LAMBDA {
+        store_row<T>(value, reinterpret_cast<T*>(to.rows[k]));
+      });
+    }
+  }
+  [[nodiscard]] static constexpr bool loads_rows() { return true; }
+  [[nodiscard]] static constexpr bool stores_rows() { return true; }
+  [[nodiscard]] static constexpr bool one_pass() { return false; }
+
+ private:
+  /// Calls store(k, value) for every element of the result.
+  template <class Store>
+  HWY_INLINE void across_columns(const T* in, T scale, const Store& store) const {
     constexpr int size = static_cast<int>(width<T>);
-    across_rows_.transform(spare, own, T{1});
     const auto factor = hn::Set(tag<T>(), scale);
+    const integer step = backward_ ? -rows_ : rows_;
     const T* roots = roots_.data();
     for (integer k = 0; k < rows_; ++k, roots += 2 * (size - 1)) {
-      const T* row = element(spare, size * k);
       complex_vector<T> a[size];
-      a[0] = load_element<T>(row);
-      static_for<size - 1>(
-          [&](auto c) WEFT_LAMBDA { a[c + 1] = rotated<T>(load_element<T>(element(row, c + 1)), roots + 2 * c); });
+      a[0] = load_element<T>(in);
+      static_for<size - 1>([&](auto c) WEFT_LAMBDA {
+        in = element(in, 1);
+        a[c + 1] = rotated<T>(load_element<T>(in), roots + 2 * c);
+      });
+      in = element(in, 1);
       dft<size, T>(a);
-      static_for<size>([&](auto l) WEFT_LAMBDA {
-        store_element<T>(scaled<T>(a[l], factor), element(own, k + rows_ * (backward_ && l != 0 ? size - l : l)));
+      store(k, scaled<T>(a[0], factor));
+      integer place = backward_ ? k + rows_ * size : k;
+      static_for<size - 1>([&](auto l) WEFT_LAMBDA {
+        place += step;
+        store(place, scaled<T>(a[l + 1], factor));
       });
     }
   }
 
- private:
   integer rows_;
   bool backward_;
   pass_fft<T> across_rows_;  ///< of `width` lines together

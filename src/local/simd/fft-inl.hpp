@@ -76,6 +76,9 @@ class pass_fft final : public line_fft<T> {
     back(own, own, scale);
   }
 
+  /// Where front() finds lines.
+  [[nodiscard]] T* front_entry(T* own, T* spare) const { return entry(own, spare); }
+
   void front(T* own, T* spare) const { continue_from(0, entry(own, spare), entry(spare, own)); }
 
   /// Without padding, `to` may be `own`.
@@ -92,7 +95,7 @@ class pass_fft final : public line_fft<T> {
 
   [[nodiscard]] std::size_t passes() const { return steps_.size(); }
 
-  /// Whether the first pass can load rows (of one line), the last store them, and one pass do both.
+  /// Whether the first pass can load rows, the last store them, and one pass do both.
   [[nodiscard]] bool loads_rows() const { return steps_.size() > 1 && steps_.front().kernels.inner != nullptr; }
   [[nodiscard]] bool stores_rows() const { return !steps_.empty() && steps_.back().kernels.last != nullptr; }
   [[nodiscard]] bool one_pass() const { return steps_.size() == 1 && stores_rows(); }
@@ -103,8 +106,20 @@ class pass_fft final : public line_fft<T> {
   void front(const row_source& from, T* own, T* spare) const {
     const pass_plan<T>& plan = plans_.front();
     T* out = entry(spare, own);
-    steps_.front().kernels.first_from_rows(from, out, plan.shape, plan.roots.data());
+    const radix_passes<T>& kernels = steps_.front().kernels;
+    (plan.shape.stride == 1 ? kernels.first_from_rows : kernels.first_together)(from, out, plan.shape,
+                                                                                plan.roots.data());
     continue_from(1, out, entry(own, spare));
+  }
+
+  /// All passes without scaling, from rows into `own`, of lines as contiguous_fft wants them.
+  void all_from_rows(const row_source& from, T* own, T* spare) const {
+    if (const radix_passes<T>* only = only_pass()) {
+      only->only_from_rows(from, own, plans_.front().shape.stride);
+    } else {
+      front(from, own, spare);
+      back(own, own, T{1});
+    }
   }
 
   /// Streaming goes past the caches and wants rows aligned to vectors.

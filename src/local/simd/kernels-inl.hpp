@@ -10,6 +10,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "local/engine.hpp"
@@ -97,38 +99,115 @@ class grouped_kernel : public kernel {
   integer groups_;
 };
 
-/// Complex lines of a length that factorises: the first pass loads and the last stores where lanes are
-/// adjacent.
+/// What may be done to the elements of lines in a buffer besides the transform: see line_problem.
 template <class T>
-class pass_kernel final : public grouped_kernel<T> {
+class line_edits {
  public:
-  pass_kernel(const std::vector<int>& radices, const line_problem& problem)
-      : grouped_kernel<T>(problem.length + largest_padding, problem.lanes), fft_(radices, padding::allowed) {
-    if (problem.kind == line_kind::c2c_backward) input_.reversed_period = problem.length;
-  }
+  explicit line_edits(const line_problem& problem)
+      : turns_(turns_of<T>(problem)), conjugate_from_(problem.conjugate_from), length_(problem.length) {}
 
- private:
-  void load(const bundle& from, const lane_group& lanes, T, const workspace<T>& space) const override {
-    if (fft_.loads_rows() && rows_suit<T>(from.runs, lanes)) {
-      fft_.front(source(from, lanes, space), space.own, space.spare);
-    } else {
-      load_input<T>(from, lanes, input_, fft_.entry(space.own, space.spare));
-      fft_.front(space.own, space.spare);
+  /// Of lines whose element k lies at places.place(k). Only one of the two is ever asked for.
+  void operator()(T* at, const slot_map& places) const {
+    for (std::size_t k = 0; k < turns_.size(); ++k) {
+      T* const here = element(at, places.place(static_cast<integer>(k)));
+      store_element<T>(turned(load_element<T>(here), static_cast<integer>(k)), here);
+    }
+    if (conjugate_from_ == 0) return;
+    for (integer k = conjugate_from_; k < length_; ++k) {
+      T* const here = element(at, places.place(k));
+      const auto value = load_element<T>(here);
+      store_element<T>({value.re, hn::Neg(value.im)}, here);
+    }
+  }
+  /// The two for rows, which `rows` lists by place, on their way from memory or to it.
+  void load_turned(const row_source& from, const slot_map& places, T* to) const {
+    for (integer p = 0; p < length_; ++p) {
+      const auto value = load_row<T>(reinterpret_cast<const T*>(from.rows[p]));
+      store_element<T>(turned(value, places.place(p)), element(to, p));
+      if (from.next == nullptr) continue;
+      for (integer offset = 0; offset < 2 * vector_bytes<T>; offset += 64) {
+        __builtin_prefetch(from.next[p] + offset, 0, 2);
+      }
+    }
+  }
+  void store_turned(const T* from, std::byte* const* rows, bool stream) const {
+    for (integer k = 0; k < length_; ++k) {
+      const auto value = turned(load_element<T>(element(from, k)), k);
+      T* const row = reinterpret_cast<T*>(rows[k]);
+      stream ? stream_row<T>(value, row) : store_row<T>(value, row);
     }
   }
 
-  void store(const bundle& to, const lane_group& lanes, T scale, const workspace<T>& space) const override {
-    if (fft_.stores_rows() && rows_suit<T>(to.runs, lanes)) {
-      const bool aligned = list_rows<T>(to.runs, lanes, {}, space.nowhere, space.rows);
-      fft_.back(space.own, {space.rows}, to.stream && aligned, scale);
+  [[nodiscard]] bool turns() const { return !turns_.empty(); }
+  [[nodiscard]] bool any() const { return !turns_.empty() || conjugate_from_ != 0; }
+
+ private:
+  [[nodiscard]] HWY_INLINE complex_vector<T> turned(const complex_vector<T>& value, integer k) const {
+    const auto& turn = turns_[static_cast<std::size_t>(k)];
+    return rotated<T>(value, hn::Set(tag<T>(), turn.real()), hn::Set(tag<T>(), turn.imag()));
+  }
+
+  std::vector<std::complex<T>> turns_;
+  integer conjugate_from_;
+  integer length_;
+};
+
+/// Complex lines of a length that factorises: the first pass loads and the last stores where lanes are
+/// adjacent, or a loop with the twiddles does. `Fft` is pass_fft or contiguous_order_fft.
+template <class T, class Fft>
+class pass_kernel final : public grouped_kernel<T> {
+ public:
+  pass_kernel(Fft fft, const line_problem& problem)
+      : grouped_kernel<T>(fft.buffer_elements(), problem.lanes), fft_(std::move(fft)), edit_(problem) {
+    const bool backward = problem.kind == line_kind::c2c_backward;
+    turns_input_ = backward && edit_.turns();
+    turns_output_ = !backward && edit_.turns();
+    if (backward) input_ = {problem.length, fft_.kept_order()};
+    if (by_line && !edit_.turns()) by_line_.emplace(problem.length, backward);
+  }
+
+ private:
+  static constexpr bool by_line = std::is_same_v<Fft, contiguous_order_fft<T>>;
+
+  void load(const bundle& from, const lane_group& lanes, T, const workspace<T>& space) const override {
+    T* const entry = fft_.front_entry(space.own, space.spare);
+    const bool rows = rows_suit<T>(from.runs, lanes);
+    if (rows && fft_.loads_rows() && !turns_input_) {
+      fft_.front(source(from, lanes, space), space.own, space.spare);
+      return;
+    }
+    if (rows && turns_input_) {
+      edit_.load_turned(source(from, lanes, space), input_, entry);
     } else {
-      fft_.back(space.own, space.spare, scale);
+      load_input<T>(from, lanes, input_, entry);
+      if (turns_input_) edit_(entry, input_);
+    }
+    fft_.front(space.own, space.spare);
+  }
+
+  void store(const bundle& to, const lane_group& lanes, T scale, const workspace<T>& space) const override {
+    const bool rows = rows_suit<T>(to.runs, lanes) && (fft_.stores_rows() || turns_output_);
+    const bool stream = rows && list_rows<T>(to.runs, lanes, {}, space.nowhere, space.rows) && to.stream;
+    if (rows && !turns_output_) {
+      fft_.back(space.own, {space.rows}, stream, scale);
+      return;
+    }
+    fft_.back(space.own, space.spare, scale);
+    if (rows) {
+      edit_.store_turned(space.spare, space.rows, stream);
+    } else {
+      if (turns_output_) edit_(space.spare, {});
       store_lines<T, element_type::complex>(to, lanes, {}, space.spare);
     }
   }
 
   bool transform_at_once(const bundle& from, const bundle& to, T scale, const workspace<T>& space) const override {
+    if (by_line_ && by_line_->can_do(from, to)) {
+      by_line_->transform(from, to, scale, {space.own, space.spare, space.rows, space.next_rows});
+      return true;
+    }
     const lane_group lanes{0, from.lanes};
+    if (edit_.turns()) return false;
     if (!fft_.stores_rows() || !rows_suit<T>(from.runs, lanes) || !rows_suit<T>(to.runs, lanes)) return false;
     if (!fft_.loads_rows() && (!fft_.one_pass() || to.stream)) return false;
     row_source rows = source(from, lanes, space);
@@ -139,7 +218,7 @@ class pass_kernel final : public grouped_kernel<T> {
       if (!stream && from.runs[0].address != to.runs[0].address) rows.sink = space.sink_rows;
       fft_.front(rows, space.own, space.spare);
       fft_.back(space.own, {space.sink_rows, rows.next}, stream, scale);
-    } else {
+    } else if constexpr (!by_line) {
       fft_.whole(rows, {space.sink_rows}, scale);
     }
     return true;
@@ -153,8 +232,12 @@ class pass_kernel final : public grouped_kernel<T> {
     return {space.rows, space.next_rows};
   }
 
-  pass_fft<T> fft_;
+  Fft fft_;
+  line_edits<T> edit_;
+  bool turns_input_;
+  bool turns_output_;
   slot_map input_;
+  std::optional<contiguous_fft<T>> by_line_;
 };
 
 /// Lines that all go through buffers: the base of the kernels below.
@@ -170,36 +253,7 @@ class buffered_kernel : public grouped_kernel<T> {
   std::unique_ptr<line_fft<T>> fft_;
 };
 
-/// What may be done to the elements of lines in a buffer besides the transform: see line_problem.
-template <class T>
-class line_edits {
- public:
-  explicit line_edits(const line_problem& problem)
-      : turns_(turns_of<T>(problem)), conjugate_from_(problem.conjugate_from), length_(problem.length) {}
-
-  /// Of lines whose element k lies at places.place(k). Only one of the two is ever asked for.
-  void operator()(T* at, const slot_map& places) const {
-    for (std::size_t k = 0; k < turns_.size(); ++k) {
-      T* const here = element(at, places.place(static_cast<integer>(k)));
-      const auto cosine = hn::Set(tag<T>(), turns_[k].real()), sine = hn::Set(tag<T>(), turns_[k].imag());
-      store_element<T>(rotated<T>(load_element<T>(here), cosine, sine), here);
-    }
-    if (conjugate_from_ == 0) return;
-    for (integer k = conjugate_from_; k < length_; ++k) {
-      T* const here = element(at, places.place(k));
-      const auto value = load_element<T>(here);
-      store_element<T>({value.re, hn::Neg(value.im)}, here);
-    }
-  }
-  [[nodiscard]] bool any() const { return !turns_.empty() || conjugate_from_ != 0; }
-
- private:
-  std::vector<std::complex<T>> turns_;
-  integer conjugate_from_;
-  integer length_;
-};
-
-/// Complex lines of any length, edited or not, contiguous or not.
+/// Complex lines of any length, edited or not.
 template <class T>
 class complex_kernel final : public buffered_kernel<T> {
  public:
@@ -210,9 +264,6 @@ class complex_kernel final : public buffered_kernel<T> {
         backward_(problem.kind == line_kind::c2c_backward),
         edit_(problem) {
     if (backward_) input_ = {problem.length, this->fft().kept_order()};
-    if (!edit_.any() && problem.lines_contiguous && contiguous_fft<T>::suits(problem.length)) {
-      by_line_.emplace(problem.length, backward_);
-    }
   }
 
  private:
@@ -227,16 +278,9 @@ class complex_kernel final : public buffered_kernel<T> {
     store_lines<T, element_type::complex>(to, lanes, {}, space.own);
   }
 
-  bool transform_at_once(const bundle& from, const bundle& to, T scale, const workspace<T>& space) const override {
-    if (!by_line_ || !by_line_->can_do(from, to)) return false;
-    by_line_->transform(from, to, scale, {space.own, space.spare, space.rows, space.next_rows});
-    return true;
-  }
-
   bool backward_;
   line_edits<T> edit_;
   slot_map input_;
-  std::optional<contiguous_fft<T>> by_line_;
 };
 
 /// Real lines of even length: neighbours are taken as one complex number, so that half the length is
@@ -381,11 +425,15 @@ std::unique_ptr<kernel> make_kernel_of(const line_problem& problem) {
     if (problem.length % 2 == 0) return std::make_unique<even_real_kernel<T>>(problem);
     return std::make_unique<odd_real_kernel<T>>(problem);
   }
+  if (problem.conjugate_from != 0) return std::make_unique<complex_kernel<T>>(problem);
+  if (problem.lines_contiguous && contiguous_fft<T>::suits(problem.length)) {
+    using fft = contiguous_order_fft<T>;
+    return std::make_unique<pass_kernel<T, fft>>(fft(problem.length, problem.kind == line_kind::c2c_backward), problem);
+  }
   const factorisation factors = factorise(problem.length);
-  const bool edited = problem.turn.shift % problem.turn.period != 0 || problem.conjugate_from != 0;
-  const bool by_line = problem.lines_contiguous && contiguous_fft<T>::suits(problem.length);
-  if (!edited && !by_line && (problem.length == 1 || !factors.radices.empty())) {
-    return std::make_unique<pass_kernel<T>>(factors.radices, problem);
+  if (problem.length == 1 || !factors.radices.empty()) {
+    using fft = pass_fft<T>;
+    return std::make_unique<pass_kernel<T, fft>>(fft(factors.radices, padding::allowed), problem);
   }
   return std::make_unique<complex_kernel<T>>(problem);
 }

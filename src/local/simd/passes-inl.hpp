@@ -133,12 +133,32 @@ HWY_NOINLINE void first_pass_from_rows(const row_source& from, T* out, const pas
   }
 }
 
+/// The same for lines together. (A loop too many costs the other one registers.)
 template <class T, int Radix>
-HWY_NOINLINE void only_pass_from_rows(const row_source& from, T* out) {
-  complex_vector<T> a[Radix];
-  load_butterfly<Radix, T>(from, 0, 1, a);
-  dft<Radix, T>(a);
-  static_for<Radix>([&](auto k) WEFT_LAMBDA { store_element<T>(a[k], element<T>(out, k)); });
+HWY_NOINLINE void first_pass_together(const row_source& from, T* out, const pass_shape& shape, const T* roots) {
+  const integer stride = shape.stride;
+  for (integer p = 0; p < shape.groups; ++p, roots += 2 * (Radix - 1), out = element(out, stride * Radix)) {
+    for (integer q = 0; q < stride; ++q) {
+      complex_vector<T> a[Radix];
+      load_butterfly<Radix, T>(from, q + stride * p, shape.in_step, a);
+      dft<Radix, T>(a);
+      store_rotated<Radix, T>(a, roots, element(out, q), stride);
+    }
+  }
+}
+
+template <class T, int Radix>
+HWY_NOINLINE void only_pass_from_rows(const row_source& from, T* out, integer stride) {
+  for (integer q = 0; q < stride; ++q) {
+    complex_vector<T> a[Radix];
+    load_butterfly<Radix, T>(from, q, stride, a);
+    dft<Radix, T>(a);
+    T* to = element(out, q);
+    static_for<Radix>([&](auto k) WEFT_LAMBDA {
+      store_element<T>(a[k], to);
+      to = element(to, stride);
+    });
+  }
 }
 
 template <class T, int Radix, bool Stream>
@@ -167,6 +187,7 @@ radix_passes<T> passes_of() {
   radix_passes<T> passes{&inner_pass<T, Radix>,
                          &last_pass<T, Radix>,
                          &first_pass_from_rows<T, Radix>,
+                         &first_pass_together<T, Radix>,
                          &last_pass_to_rows<T, Radix, false>,
                          &last_pass_to_rows<T, Radix, true>,
                          &only_pass<T, Radix>,

@@ -59,15 +59,16 @@ struct radix_passes {
   void (*inner)(const T* in, T* out, const pass_shape& shape, const T* roots);
   /// The last pass; the output is not padded.
   void (*last)(const T* in, T* out, const pass_shape& shape, T scale);
-  /// A first pass (stride = 1) that loads, a last pass that stores, and both in one. Streaming goes past
-  /// the caches and wants rows aligned to vectors.
+  /// A first pass that loads one line or lines together, a last pass that stores, and both in one. Streaming
+  /// goes past the caches and wants rows aligned to vectors.
   void (*first_from_rows)(const row_source& from, T* out, const pass_shape& shape, const T* roots);
+  void (*first_together)(const row_source& from, T* out, const pass_shape& shape, const T* roots);
   void (*last_to_rows)(const T* in, const row_sink& to, const pass_shape& shape, T scale);
   void (*last_streamed)(const T* in, const row_sink& to, const pass_shape& shape, T scale);
   void (*only)(const row_source& from, const row_sink& to, T scale);
-  /// The two parts of whole lines of radix * width elements, see lines-inl.hpp, the first or both; null where
-  /// a radix does not suit that.
-  void (*only_from_rows)(const row_source& from, T* out);
+  /// The only pass of lines together, which loads. And whole lines of radix * width elements, see
+  /// lines-inl.hpp. Both are null where a radix does not suit such lines.
+  void (*only_from_rows)(const row_source& from, T* out, integer together);
   void (*lines)(const line_batch& lines, const T* roots, T scale);
 };
 
