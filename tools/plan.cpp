@@ -46,6 +46,7 @@ json to_json(const plan_settings& asked, const explanation& found) {
                                  {"schedule", c.schedule},
                                  {"seconds", c.seconds},
                                  {"measured_seconds", c.measured_seconds ? json(*c.measured_seconds) : json()},
+                                 {"workspace_bytes", c.workspace_bytes ? json(*c.workspace_bytes) : json()},
                                  {"compute_seconds", c.compute_seconds},
                                  {"passes", c.passes},
                                  {"array_bytes", c.array_bytes},

@@ -38,6 +38,11 @@ if(NOT WEFT_SANITIZE AND NOT MPIEXEC_EXECUTABLE MATCHES "mpich")
   set_tests_properties(cli.phase_diagrams PROPERTIES TIMEOUT 300 ENVIRONMENT "${test_environment}")
 endif()
 
+add_test(NAME cli.tune.np2
+         COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/tune_test.py ${MPIEXEC_EXECUTABLE}
+                 ${MPIEXEC_NUMPROC_FLAG} 2 $<TARGET_FILE:weft-cli>)
+set_tests_properties(cli.tune.np2 PROPERTIES TIMEOUT 300 PROCESSORS 2 ENVIRONMENT "${test_environment}")
+
 # What the bench writes parses and has its fields; no test looks at times.
 add_test(NAME cli.bench_json.np2
          COMMAND ${CMAKE_COMMAND} -DMPIEXEC=${MPIEXEC_EXECUTABLE} -DNUMPROC_FLAG=${MPIEXEC_NUMPROC_FLAG}
@@ -85,6 +90,8 @@ weft_add_usage_test(plan_of_nothing plan --ranks 4)
 weft_add_usage_test(sweep_of_one_shape plan --sweep --shape 8x8)
 weft_add_usage_test(sweep_without_ranks plan --sweep --rank-counts 4,0)
 weft_add_usage_test(plot_of_one_plan plan --shape 8x8 --plot plan.svg)
+weft_add_usage_test(measure_for_others plan --shape 8x8 --ranks 100 --effort measure)
+weft_add_usage_test(wisdom_that_is_none run --shape 8x8 --wisdom ${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt)
 weft_add_usage_test(no_machine_file plan --shape 8x8 --machine /no/such/machine)
 weft_add_usage_test(trace_is_no_picture run --shape 8x8 --trace chart.svg)
 weft_add_usage_test(no_folder run --shape 8x8 --json /no/such/folder/report.json)

@@ -105,7 +105,7 @@ class measurement {
     const auto contenders = told(on_, by_root);
     const std::size_t before = trials_.size();
     total_ += static_cast<integer>(contenders.size());
-    for (const auto& s : contenders) trials_.push_back({s, -1, {}});
+    for (const auto& s : contenders) trials_.push_back({s, -1, 0, {}});
     const auto attempt = [&](std::size_t i, double best) {
       trial& t = trials_[before + i];
       if (t.seconds < 0 && t.failure.empty()) ++done_;
@@ -128,6 +128,7 @@ class measurement {
   double time(trial& t, double best) {
     try {
       bound made(what_, how_, task_, on_, t.how);
+      t.workspace_bytes = mpi::largest(on_, made.workspace_bytes);
       return least_seconds(made, how_, on_, best);
     } catch (const error& e) {  // the same on every rank
       t.failure = e.what();

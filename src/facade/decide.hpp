@@ -13,7 +13,8 @@ namespace weft::facade {
 /// A strategy that was timed, or could not be.
 struct trial {
   planner::strategy how;
-  double seconds = 0;  ///< least of one forward transform, the slowest rank's
+  double seconds = 0;           ///< least of one forward transform, the slowest rank's
+  integer workspace_bytes = 0;  ///< the most that any rank needs
   std::string failure;
 };
 

@@ -104,7 +104,10 @@ std::string line_of(const candidate_estimate& c, bool measured) {
     bytes += static_cast<double>(e.node_bytes + e.network_bytes);
   }
   std::string line = padded(seconds_text(c.seconds), 10);
-  if (measured) line += padded(c.measured_seconds ? seconds_text(*c.measured_seconds) : "-", 11);
+  if (measured) {
+    line += padded(c.measured_seconds ? seconds_text(*c.measured_seconds) : "-", 11);
+    line += padded(c.workspace_bytes ? bytes_text(static_cast<double>(*c.workspace_bytes)) : "-", 12);
+  }
   line += padded(seconds_text(c.compute_seconds), 11) + padded(std::to_string(c.exchanges.size()), 11) +
           padded(std::to_string(messages), 10) + padded(bytes_text(bytes), 12) + padded(std::to_string(c.passes), 8) +
           padded(bytes_text(c.array_bytes), 12) + padded(std::to_string(c.ranks), 7) + "  " + filled(c.algorithm, 12) +
@@ -128,7 +131,10 @@ explanation explanation_of(const planner::comparison& all, const problem& what, 
     if (std::ranges::find(known, p.how) != known.end()) return;
     known.push_back(p.how);
     made.candidates.push_back(estimate_of(p, what));
-    if (t != nullptr && t->failure.empty()) made.candidates.back().measured_seconds = t->seconds;
+    if (t != nullptr && t->failure.empty()) {
+      made.candidates.back().measured_seconds = t->seconds;
+      made.candidates.back().workspace_bytes = t->workspace_bytes;
+    }
     failures.push_back(t != nullptr ? t->failure : "");
   };
   std::vector<trial> timed = trials;
@@ -164,7 +170,7 @@ explanation explain(const problem& what, const options& how, int ranks) {
 
 std::string explanation::text(std::size_t most) const {
   const bool measured = std::ranges::any_of(candidates, [](const auto& c) { return c.measured_seconds.has_value(); });
-  std::string lines = std::string("     model") + (measured ? "   measured" : "") +
+  std::string lines = std::string("     model") + (measured ? "   measured   workspace" : "") +
                       "    compute  exchanges  messages       bytes  passes       array  ranks  algorithm   engines\n";
   for (std::size_t i = 0; i < std::min(most, candidates.size()); ++i) lines += line_of(candidates[i], measured);
   if (candidates.size() > most) lines += "  and " + std::to_string(candidates.size() - most) + " more\n";

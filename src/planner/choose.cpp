@@ -117,6 +117,20 @@ std::vector<priced>::iterator chosen_of(std::vector<priced>& found, const algori
   return chosen;
 }
 
+/// The engines at hand, each engine for all exchanges, and each for one of them.
+std::vector<std::vector<std::string>> engines_for(const std::vector<std::string>& at_hand, const freedom& open) {
+  std::vector<std::vector<std::string>> all{at_hand};
+  if (open.exchange != "auto" || at_hand.empty()) return all;
+  for (const auto* e : exchange::engines()) {
+    all.emplace_back(at_hand.size(), std::string(e->name()));
+    for (std::size_t i = 0; i < at_hand.size() && at_hand.size() > 1; ++i) {
+      all.push_back(at_hand);
+      all.back()[i] = e->name();
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 double priced::seconds() const {
@@ -146,12 +160,7 @@ priced price_of(const strategy& how, precision element, const machine& on) {
 
 std::vector<priced> variants(const priced& of, const freedom& open, precision element, const machine& on) {
   const cost all = cost_of(of.how.forward, of.ranks, element, on);
-  std::vector<std::vector<std::string>> engines{of.how.exchanges};
-  if (open.exchange == "auto" && !of.how.exchanges.empty()) {
-    for (const auto* e : exchange::engines()) {
-      engines.emplace_back(of.how.exchanges.size(), std::string(e->name()));
-    }
-  }
+  const auto engines = engines_for(of.how.exchanges, open);
   std::vector<std::string> locals{of.how.local};
   if (open.local == "auto") {
     for (const auto* e : local::engines()) {
