@@ -194,7 +194,9 @@ std::vector<std::complex<double>> results_of(const drawn& t, subject& m) {
 /// What may be tuned without changing bits, as long as the schedule is the same.
 void compare_engines(topic about) {
   int compared = 0;
-  for (const auto seed : seeds(6, static_cast<std::uint64_t>(about) << 20U)) {
+  auto all = seeds(4, static_cast<std::uint64_t>(about) << 20U);
+  all.resize(std::min<std::size_t>(all.size(), 4));  // each is a plan per engine
+  for (const auto seed : all) {
     const drawn t = draw_problem(seed, world_size(), 3000, about);
     std::string schedule;
     std::vector<std::complex<double>> wanted;
@@ -229,7 +231,7 @@ void compare_engines(topic about) {
       ASSERT_FALSE(failed_anywhere()) << rerun(seed);
     }
   }
-  EXPECT_TRUE(compared > 5 || seeds(6).size() < 6) << compared;
+  EXPECT_TRUE(compared > 3 || all.size() < 4) << compared;
 }
 
 TEST(bits, depend_on_the_schedule_alone) {
