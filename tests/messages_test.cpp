@@ -116,6 +116,30 @@ TEST(messages, agree_with_brute_force_and_with_each_other) {
   EXPECT_GT(moved, 10000);
 }
 
+TEST(messages, are_counted_without_being_made) {
+  dice d(12);
+  for (int draw = 0; draw < 400; ++draw) {
+    const pair_of p = random_pair(d);
+    const int ranks_per_node = d.small(1, 5);
+    for (int rank = 0; rank < p.ranks; ++rank) {
+      const auto count = [&](const std::vector<message>& all) {
+        exchange::traffic sum;
+        for (const auto& m : all) {
+          if (m.peer == rank) continue;
+          const bool near = m.peer / ranks_per_node == rank / ranks_per_node;
+          (near ? sum.near_messages : sum.far_messages) += 1;
+          (near ? sum.near_elements : sum.far_elements) += m.count;
+        }
+        return sum;
+      };
+      const auto sent = exchange::outgoing_traffic(p.from, p.to, rank, ranks_per_node);
+      const auto received = exchange::incoming_traffic(p.from, p.to, rank, ranks_per_node);
+      ASSERT_EQ(sent, count(exchange::outgoing(p.from, p.to, rank))) << p.from.text() << " to " << p.to.text();
+      ASSERT_EQ(received, count(exchange::incoming(p.from, p.to, rank))) << p.from.text() << " to " << p.to.text();
+    }
+  }
+}
+
 TEST(messages, idle_grid_axes_separate_the_ranks) {
   dice d(12);
   int idle_found = 0;

@@ -124,6 +124,18 @@ integer elements_of(const std::vector<overlap>& met) {
   return sum;
 }
 
+/// How many terms of `s` lie below `end`.
+integer terms_below(const slice& s, integer end) {
+  return end <= s.first ? 0 : std::min(s.count, (end - s.first + s.step - 1) / s.step);
+}
+
+/// How many elements of a part lie in [low, high).
+integer elements_within(const axis_part& part, integer low, integer high) {
+  integer sum = 0;
+  for (const auto& s : part) sum += terms_below(s.indices, high) - terms_below(s.indices, low);
+  return sum;
+}
+
 traffic traffic_of(const distribution& own, const distribution& other, int rank, bool sending, int ranks_per_node) {
   traffic all;
   const auto count = [&](int peer, integer elements) {
@@ -133,7 +145,16 @@ traffic traffic_of(const distribution& own, const distribution& other, int rank,
     (near ? all.near_elements : all.far_elements) += elements;
   };
   if (other.is_bricks()) {
-    for (const auto& m : messages_of(own, other, rank, sending)) count(m.peer, m.count);
+    std::vector<axis_part> mine;
+    for (int l = 0; l < own.axes(); ++l) mine.push_back(own.part(rank, l));
+    for (int peer = 0; peer < other.ranks(); ++peer) {
+      const box& theirs = other.boxes()[static_cast<std::size_t>(peer)];
+      integer elements = 1;
+      for (std::size_t l = 0; l < mine.size() && elements > 0; ++l) {
+        elements *= elements_within(mine[l], theirs.low[l], theirs.high[l]);
+      }
+      if (elements > 0) count(peer, elements);
+    }
     return all;
   }
   struct peers {

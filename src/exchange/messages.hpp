@@ -38,6 +38,8 @@ struct message {
 struct traffic {
   integer near_messages = 0, near_elements = 0;
   integer far_messages = 0, far_elements = 0;
+
+  friend bool operator==(const traffic&, const traffic&) = default;
 };
 /// What `rank` sends and receives, counted without making the messages.
 [[nodiscard]] traffic outgoing_traffic(const distribution& from, const distribution& to, int rank, int ranks_per_node);

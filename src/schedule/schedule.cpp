@@ -181,8 +181,12 @@ std::string to_text(const schedule& s) {
   text += to_text(s.shape);
   if (s.real_axis >= 0) text += " half " + std::to_string(s.real_axis);
   // Bricks use ':' themselves, so the head ends with the first one.
-  text += ": " + s.input.text();
-  for (const auto& g : s.stages) text += " | " + to_text(g);
+  text += ": ";
+  text += s.input.text();
+  for (const auto& g : s.stages) {
+    text += " | ";
+    text += to_text(g);
+  }
   return text;
 }
 
