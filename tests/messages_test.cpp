@@ -5,6 +5,7 @@
 
 #include "brute.hpp"
 #include "exchange/messages.hpp"
+#include "exchange/traffic.hpp"
 #include "index/access_map.hpp"
 #include "weft/error.hpp"
 #include "weft/layout.hpp"
@@ -121,6 +122,7 @@ TEST(messages, are_counted_without_being_made) {
   for (int draw = 0; draw < 400; ++draw) {
     const pair_of p = random_pair(d);
     const int ranks_per_node = d.small(1, 5);
+    const exchange::traffic_counter counter(p.from, p.to, ranks_per_node);
     for (int rank = 0; rank < p.ranks; ++rank) {
       const auto count = [&](const std::vector<message>& all) {
         exchange::traffic sum;
@@ -132,8 +134,8 @@ TEST(messages, are_counted_without_being_made) {
         }
         return sum;
       };
-      const auto sent = exchange::outgoing_traffic(p.from, p.to, rank, ranks_per_node);
-      const auto received = exchange::incoming_traffic(p.from, p.to, rank, ranks_per_node);
+      const auto sent = counter.sent(rank);
+      const auto received = counter.received(rank);
       ASSERT_EQ(sent, count(exchange::outgoing(p.from, p.to, rank))) << p.from.text() << " to " << p.to.text();
       ASSERT_EQ(received, count(exchange::incoming(p.from, p.to, rank))) << p.from.text() << " to " << p.to.text();
     }

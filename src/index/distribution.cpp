@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <charconv>
 #include <numeric>
 
@@ -224,11 +225,11 @@ axis_part distribution::part(int rank, int axis) const {
     return {{{b.low[l], 1, n}, {0, 1, n}}};
   }
   const auto point = grid_.coordinates(rank);
-  std::vector<bool> named(static_cast<std::size_t>(grid_.axes()), false);
+  std::bitset<max_grid_axes> named;
   for (const auto& splits : chains_) {
-    for (const auto& s : splits) named[static_cast<std::size_t>(s.grid_axis)] = true;
+    for (const auto& s : splits) named.set(static_cast<std::size_t>(s.grid_axis));
   }
-  for (std::size_t g = 0; g < named.size(); ++g) {
+  for (std::size_t g = 0; g < point.size(); ++g) {
     if (!named[g] && point[g] != 0) return {};
   }
   return part_of(shape_[l], chains_[l], grid_, point);
@@ -287,11 +288,14 @@ bool operator==(const distribution& a, const distribution& b) {
 bool same_ownership(const distribution& a, const distribution& b, int ranks) {
   if (a.shape() != b.shape()) return false;
   if (a == b) return true;
-  for (int r = 0; r < ranks; ++r) {
-    if (a.local_size(r) == 0 && b.local_size(r) == 0) continue;
+  const auto same_parts = [&](int rank) {
     for (int l = 0; l < a.axes(); ++l) {
-      if (a.part(r, l) != b.part(r, l)) return false;
+      if (a.part(rank, l) != b.part(rank, l)) return false;
     }
+    return true;
+  };
+  for (int r = 0; r < ranks; ++r) {
+    if (!same_parts(r) && (a.local_size(r) != 0 || b.local_size(r) != 0)) return false;
   }
   return true;
 }

@@ -45,11 +45,12 @@ class pricing {
   pricing(const freedom& open, precision element, const machine& on) : open_(open), element_(element), on_(on) {}
 
   void add(std::vector<priced>& found, std::vector<algorithm::candidate> proposed, int ranks) const {
+    pricer prices(ranks, element_, on_);
     for (auto& c : proposed) {
       // Slabs are pencils on a grid of one row, and so on.
       if (std::ranges::any_of(found, [&](const priced& p) { return p.how.forward == c.made; })) continue;
       if (!suits(c.made)) continue;
-      const cost all = cost_of(c.made, ranks, element_, on_);
+      const cost all = prices.cost_of(c.made);
       strategy how;
       how.algorithm = c.algorithm;
       how.forward = std::move(c.made);
@@ -141,11 +142,11 @@ comparison compare(const algorithm::task& problem, const freedom& open, precisio
 
 priced price_of(const strategy& how, precision element, const machine& on) {
   const int ranks = std::max(how.forward.input.ranks(), output_of(how.forward).ranks());
-  return price_with(cost_of(how.forward, ranks, element, on), how, ranks, element, on);
+  return price_with(pricer(ranks, element, on).cost_of(how.forward), how, ranks, element, on);
 }
 
 std::vector<priced> variants(const priced& of, const freedom& open, precision element, const machine& on) {
-  const cost all = cost_of(of.how.forward, of.ranks, element, on);
+  const cost all = pricer(of.ranks, element, on).cost_of(of.how.forward);
   std::vector<std::vector<std::string>> engines{of.how.exchanges};
   if (open.exchange == "auto" && !of.how.exchanges.empty()) {
     for (const auto* e : exchange::engines()) {
