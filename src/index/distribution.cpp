@@ -294,8 +294,14 @@ bool same_ownership(const distribution& a, const distribution& b, int ranks) {
     }
     return true;
   };
+  const auto has_any = [](const distribution& d, int rank) {
+    for (int l = 0; l < d.axes(); ++l) {
+      if (d.part(rank, l).empty()) return false;
+    }
+    return true;
+  };
   for (int r = 0; r < ranks; ++r) {
-    if (!same_parts(r) && (a.local_size(r) != 0 || b.local_size(r) != 0)) return false;
+    if (!same_parts(r) && (has_any(a, r) || has_any(b, r))) return false;
   }
   return true;
 }

@@ -122,15 +122,18 @@ int exchanges_of(const schedule& s) {
 }
 
 schedule simplified(const schedule& s, int ranks) {
+  const auto stations = stations_of(s);
   schedule simple = s;
   simple.stages.clear();
-  for (const auto& g : s.stages) {
-    const bool moves = std::holds_alternative<redistribute_stage>(g);
-    if (moves && !simple.stages.empty() && std::holds_alternative<redistribute_stage>(simple.stages.back())) {
+  for (std::size_t i = 0; i < s.stages.size(); ++i) {
+    const auto* const move = std::get_if<redistribute_stage>(&s.stages[i]);
+    if (move != nullptr && !simple.stages.empty() && std::holds_alternative<redistribute_stage>(simple.stages.back())) {
       simple.stages.pop_back();
     }
-    if (moves && same_ownership(output_of(simple), std::get<redistribute_stage>(g).to, ranks)) continue;
-    simple.stages.push_back(g);
+    // As long as nothing was left out the stations are those of `s`.
+    const bool unchanged = simple.stages.size() == i;
+    if (move != nullptr && same_ownership(unchanged ? stations[i].at : output_of(simple), move->to, ranks)) continue;
+    simple.stages.push_back(s.stages[i]);
   }
   return simple;
 }
