@@ -126,7 +126,7 @@ std::string line_of(const candidate_estimate& c, bool measured) {
   line += padded(seconds_text(c.compute_seconds), 11) + padded(std::to_string(c.exchanges.size()), 11) +
           padded(std::to_string(messages), 10) + padded(bytes_text(bytes), 12) + padded(std::to_string(c.passes), 8) +
           padded(bytes_text(c.array_bytes), 12) + padded(std::to_string(c.ranks), 7) + "  " + filled(c.algorithm, 12) +
-          filled(c.exchange, 10) + filled(c.local, 5);
+          filled(c.exchange + " ", 10) + filled(c.local, 5);
   if (c.threads > 1) line += " " + std::to_string(c.threads) + " threads";
   if (c.parts > 0) line += " " + std::to_string(c.parts) + " parts";
   return line + " " + for_people(c.in) + " -> " + for_people(c.out) + ": " + c.verdict + "\n";
