@@ -97,5 +97,21 @@ TEST(explanations, serve_thousands_of_ranks) {
   EXPECT_THROW((void)explain(what, {}, 0), argument_error);
 }
 
+TEST(explanations, write_few_boxes_and_count_many) {
+  problem what{.shape = {1024, 1024, 1024}};
+  what.in = what.out = "brick";
+  const auto many = explain(what, {}, 4096);
+  const auto& chosen = many.candidates.front();
+  EXPECT_TRUE(chosen.schedule.starts_with("forward 1024x1024x1024: bricks{0:64,0:64,0:64; 0:64,0:64,64:128; "));
+  EXPECT_EQ(std::ranges::count(chosen.in, ';'), 4095);
+  const std::string text = many.text();
+  EXPECT_NE(text.find("bricks{4096 boxes} -> bricks{4096 boxes}: chosen\n"), std::string::npos) << text.substr(0, 1000);
+  EXPECT_NE(text.find("schedule: forward 1024x1024x1024: bricks{4096 boxes} | R["), std::string::npos);
+  EXPECT_TRUE(text.ends_with(" | Rbricks{4096 boxes}\n"));
+  EXPECT_LT(text.size(), 10000U);
+  const auto few = explain(what, {}, 4);
+  EXPECT_NE(few.text().find("schedule: " + few.candidates.front().schedule + "\n"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace weft::testing

@@ -5,6 +5,7 @@
 
 #include "brute.hpp"
 #include "exchange/messages.hpp"
+#include "exchange/traffic.hpp"
 #include "index/access_map.hpp"
 #include "weft/error.hpp"
 #include "weft/layout.hpp"
@@ -114,6 +115,31 @@ TEST(messages, agree_with_brute_force_and_with_each_other) {
     ASSERT_FALSE(::testing::Test::HasFailure());
   }
   EXPECT_GT(moved, 10000);
+}
+
+TEST(messages, are_counted_without_being_made) {
+  dice d(12);
+  for (int draw = 0; draw < 400; ++draw) {
+    const pair_of p = random_pair(d);
+    const int ranks_per_node = d.small(1, 5);
+    const exchange::traffic_counter counter(p.from, p.to, ranks_per_node);
+    for (int rank = 0; rank < p.ranks; ++rank) {
+      const auto count = [&](const std::vector<message>& all) {
+        exchange::traffic sum;
+        for (const auto& m : all) {
+          if (m.peer == rank) continue;
+          const bool near = m.peer / ranks_per_node == rank / ranks_per_node;
+          (near ? sum.near_messages : sum.far_messages) += 1;
+          (near ? sum.near_elements : sum.far_elements) += m.count;
+        }
+        return sum;
+      };
+      const auto sent = counter.sent(rank);
+      const auto received = counter.received(rank);
+      ASSERT_EQ(sent, count(exchange::outgoing(p.from, p.to, rank))) << p.from.text() << " to " << p.to.text();
+      ASSERT_EQ(received, count(exchange::incoming(p.from, p.to, rank))) << p.from.text() << " to " << p.to.text();
+    }
+  }
 }
 
 TEST(messages, idle_grid_axes_separate_the_ranks) {

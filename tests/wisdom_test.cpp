@@ -68,6 +68,7 @@ TEST(wisdom_texts, are_refused_with_the_line) {
       {"weft wisdom 1\nplan\n  shape 8\ngives\n  a b\n", "ends before 'end'"},
       {"weft wisdom 1\nplan\n  shape\ngives\n", "line 3: 'shape' has no value"},
       {"weft wisdom 1\nplan\n  shape 8\n  shape 9\ngives\n", "line 4: 'shape' comes twice"},
+      {"weft wisdom 1\nplan\n  sha\tpe 8\n  x 1\ngives\n", "ends before 'end'"},
       {"weft wisdom 1\nplan\ngives\n", "nothing before 'gives'"},
       {std::string("weft wisdom 1\nplan\n  a \0b\n", 24), "zero byte"}};
   for (const auto& [text, reason] : bad) {
@@ -125,7 +126,23 @@ TEST_F(wisdom_files, are_merged_and_leave_nothing_else) {
   second.save_into(file("w"));
   EXPECT_EQ(wisdom::load(file("w")).entries().size(), 2U);
   const auto folder = std::filesystem::path(file("w")).parent_path();
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 2) << "the file and its lock";
+}
+
+TEST_F(wisdom_files, keep_their_mode_and_links) {
+  wisdom first, second;
+  first.add(entry_for("8x8", "patient", "1"));
+  second.add(entry_for("8x8", "measure", "2"));
+  first.save_into(file("w"));
+  std::filesystem::permissions(file("w"), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  std::filesystem::create_symlink(file("w"), file("link"));
+  second.save_into(file("link"));
+  EXPECT_TRUE(std::filesystem::is_symlink(file("link")));
+  EXPECT_EQ(std::filesystem::status(file("w")).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  EXPECT_EQ(wisdom::load(file("w")).entries(), first.entries()) << "patience stays";
+  second.save_into(file("w"), true);
+  EXPECT_EQ(wisdom::load(file("w")).entries(), second.entries()) << "unless it is replaced";
 }
 
 TEST_F(wisdom_files, that_are_something_else_are_left_as_they_are) {
@@ -193,6 +210,21 @@ TEST(broken_texts, of_strategies) {
 }
 
 /// What a file says is used only if it is a schedule for the task.
+TEST(broken_texts, of_schedules_with_views) {
+  for (const char* const good :
+       {"forward 64x8 half 0: [c0 *]@2 | V(16x4,8)[c0 * *]@2 | T(1) | W(0) | R[* c0 *]@2 | T(0)",
+        "forward 64: [c0]@4 | V(16x4)[* c0]@4 | T(0) | W(0) | R[c0 *]@4 | T(1) | V[c0]@4"}) {
+    fuzz(good, 4000, [](const std::string& text) {
+      const auto got = parse_schedule(text);
+      validate(got, transformed_axes(got));
+    });
+  }
+  for (const char* const bad : {"forward 8x8x8 half 2: [b0 * *]@2 | V(8)[b0]@2 | T(0)",
+                                "forward 8x8x8 half 2: [b0 * *]@2 | V(8,8,8x0)[b0 * * *]@2 | T(2)"}) {
+    EXPECT_THROW((void)parse_schedule(bad), error) << bad;
+  }
+}
+
 TEST(broken_texts, of_answers) {
   const auto task = facade::resolve({.shape = {30, 21, 14}}, {}, 7);
   fuzz(strategy_text, 4000, [&](const std::string& text) {
@@ -201,7 +233,7 @@ TEST(broken_texts, of_answers) {
       const auto space = line.find(' ');
       if (space != std::string_view::npos) answer.emplace_back(line.substr(0, space), line.substr(space + 1));
     }
-    const auto got = facade::known_from(answer, task);
+    const auto got = facade::known_from(answer, task, {.threads = 2});
     EXPECT_NO_THROW(validate(got.how.forward, task.axes)) << text;
     EXPECT_EQ(got.how.forward.shape, task.shape);
     EXPECT_LE(output_of(got.how.forward).ranks(), task.ranks);

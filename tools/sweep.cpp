@@ -22,7 +22,8 @@ using json = nlohmann::ordered_json;
 /// A grid with an axis of one rank does what the grid without it does, at the same price.
 constexpr double same_price = 1e-9;
 
-/// The cheapest of another algorithm that does something else: `brick` has schedules of `slab` and `pencil`, too.
+/// The cheapest of another algorithm that does something else on as many ranks: `brick` has schedules of `slab` and
+/// `pencil`, too.
 const candidate_estimate* runner_up_in(const explanation& found) {
   const candidate_estimate& best = found.candidates.front();
   std::set<std::string_view> own;
@@ -30,7 +31,8 @@ const candidate_estimate* runner_up_in(const explanation& found) {
     if (c.algorithm == best.algorithm) own.insert(c.schedule);
   }
   for (const auto& c : found.candidates) {
-    if (!own.contains(c.schedule) && std::abs(c.seconds - best.seconds) > same_price * best.seconds) return &c;
+    const bool same = own.contains(c.schedule) || std::abs(c.seconds - best.seconds) <= same_price * best.seconds;
+    if (!same && c.ranks == best.ranks) return &c;
   }
   return nullptr;
 }
@@ -42,6 +44,7 @@ sweep_cell cell_of(const problem& what, const explanation& found) {
                   .algorithm = best.algorithm,
                   .seconds = best.seconds,
                   .exchanges = static_cast<int>(best.exchanges.size()),
+                  .ranks_used = best.ranks,
                   .in = without_boxes(best.in),
                   .out = without_boxes(best.out)};
   if (const candidate_estimate* const other = runner_up_in(found)) {
@@ -105,6 +108,7 @@ json to_json(const plan_settings& asked, const phase_diagram& found) {
       cell["algorithm"] = c.algorithm;
       cell["seconds"] = c.seconds;
       cell["exchanges"] = c.exchanges;
+      cell["ranks_used"] = c.ranks_used;
       cell["in"] = c.in;
       cell["out"] = c.out;
       cell["runner_up"] = c.runner_up.empty() ? json(nullptr) : json(c.runner_up);
@@ -120,12 +124,15 @@ std::string to_text(const plan_settings& asked, const phase_diagram& found) {
   std::size_t width = 0, label = std::string_view("ranks").size();
   for (const auto& c : found.cells) {
     std::string entry = c.algorithm.empty() ? "-" : c.algorithm;
+    if (c.idle()) entry += fmt::format("@{}", c.ranks_used);
     if (!c.runner_up.empty()) entry += fmt::format(" {:.2f}", c.margin());
     width = std::max(width, entry.size());
     entries.push_back(std::move(entry));
   }
   for (const auto& shape : asked.shapes) label = std::max(label, weft::to_text(shape).size());
-  std::string text = found.title + ": the algorithm that the planner takes, and the runner-up's time over its own\n";
+  std::string text = found.title +
+                     ": the algorithm that the planner takes, @ the ranks that it uses if not all, and the runner-up's "
+                     "time over its own\n";
   text += fmt::format("{:<{}}", "ranks", label);
   for (const int count : asked.rank_counts) text += fmt::format("  {:<{}}", count, width);
   for (std::size_t row = 0; row < asked.shapes.size(); ++row) {

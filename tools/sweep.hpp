@@ -17,11 +17,14 @@ struct sweep_cell {
   std::string reason = {};     ///< why there is none
   double seconds = 0;
   int exchanges = 0;
+  int ranks_used = 0;  ///< fewer where the planner leaves ranks idle
   std::string in = {}, out = {};
-  /// The cheapest other algorithm that does something else. It may even be cheaper: see explanation::candidates.
+  /// The cheapest other algorithm that does something else on as many ranks. It may even be cheaper: see
+  /// explanation::candidates.
   std::string runner_up = {};
   double runner_up_seconds = 0;
 
+  [[nodiscard]] bool idle() const { return ranks_used < ranks && !algorithm.empty(); }
   /// Runner-up's time over the winner's; 0 without one.
   [[nodiscard]] double margin() const { return seconds > 0 ? runner_up_seconds / seconds : 0; }
 };

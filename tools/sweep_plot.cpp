@@ -11,7 +11,7 @@ namespace weft::tool {
 
 namespace {
 
-constexpr int margin = 24, cell_width = 78, cell_height = 42, top = 72;
+constexpr int margin = 24, cell_width = 78, top = 72;
 constexpr double letter_width = 7.6;
 
 /// Dark enough for white letters on either ground. An algorithm that is not here is grey.
@@ -27,17 +27,19 @@ std::string class_of(const std::string& algorithm) {
   return known ? algorithm : "other";
 }
 
-std::string cell_at(const sweep_cell& c, double x, double y) {
+std::string cell_at(const sweep_cell& c, double x, double y, double height) {
   const std::string tip =
-      c.algorithm.empty() ? fmt::format("{} on {} ranks: {}", weft::to_text(c.shape), c.ranks, c.reason)
-                          : fmt::format("{} on {} ranks: {} in {} from {} to {}; then {} in {}", weft::to_text(c.shape),
-                                        c.ranks, c.algorithm, duration(c.seconds), c.in, c.out,
-                                        c.runner_up.empty() ? "nothing" : c.runner_up, duration(c.runner_up_seconds));
-  std::string svg = rect_at(x, y, cell_width - 2, cell_height - 2, class_of(c.algorithm), tip);
+      c.algorithm.empty()
+          ? fmt::format("{} on {} ranks: {}", weft::to_text(c.shape), c.ranks, c.reason)
+          : fmt::format("{} on {} of {} ranks: {} in {} from {} to {}; then {} in {}", weft::to_text(c.shape),
+                        c.ranks_used, c.ranks, c.algorithm, duration(c.seconds), c.in, c.out,
+                        c.runner_up.empty() ? "nothing" : c.runner_up, duration(c.runner_up_seconds));
+  std::string svg = rect_at(x, y, cell_width - 2, height - 2, class_of(c.algorithm), tip);
   if (c.algorithm.empty()) return svg;
   const double middle = x + cell_width / 2.0 - 1;
   if (!c.runner_up.empty()) svg += text_at(middle, y + 17, "inside", "middle", fmt::format("× {:.2f}", c.margin()));
-  return svg + text_at(middle, y + 33, "inside", "middle", fmt::format("{} exch.", c.exchanges));
+  svg += text_at(middle, y + 33, "inside", "middle", fmt::format("{} exch.", c.exchanges));
+  return c.idle() ? svg + text_at(middle, y + 49, "inside", "middle", fmt::format("on {}", c.ranks_used)) : svg;
 }
 
 /// In the order of the algorithms' table.
@@ -58,16 +60,17 @@ std::string to_svg(const plan_settings& asked, const phase_diagram& found) {
   for (const auto& shape : asked.shapes) longest = std::max(longest, weft::to_text(shape).size());
   const double left = margin + 8.4 * static_cast<double>(longest) + 12;
   const std::size_t columns = asked.rank_counts.size(), rows = asked.shapes.size();
-  const double bottom = top + cell_height * static_cast<double>(rows);
+  const double height = std::ranges::any_of(found.cells, &sweep_cell::idle) ? 58 : 42;
+  const double bottom = top + height * static_cast<double>(rows);
   std::string body =
       text_at(margin, margin + 12, "title", "start", found.title) + text_at(margin, top - 8, "value", "start", "shape");
   for (std::size_t i = 0; i < found.cells.size(); ++i) {
     const std::size_t row = i / columns;
     body += cell_at(found.cells[i], left + cell_width * static_cast<double>(i % columns),
-                    bottom - cell_height * static_cast<double>(row + 1));
+                    bottom - height * static_cast<double>(row + 1), height);
   }
   for (std::size_t row = 0; row < rows; ++row) {
-    body += text_at(left - 10, bottom - cell_height * (static_cast<double>(row) + 0.5) + 4, "name", "end",
+    body += text_at(left - 10, bottom - height * (static_cast<double>(row) + 0.5) + 4, "name", "end",
                     weft::to_text(asked.shapes[row]));
   }
   for (std::size_t i = 0; i < columns; ++i) {
@@ -77,7 +80,8 @@ std::string to_svg(const plan_settings& asked, const phase_diagram& found) {
   body += text_at(left - 10, bottom + 18, "value", "end", "ranks");
   body += legend(found, left, bottom + 48);
   body += text_at(margin, bottom + 76, "value", "start",
-                  "Taken by the planner; × : the runner-up algorithm's time over it, by the machine model");
+                  "Taken by the planner, on so many ranks if not all; × : the runner-up algorithm's time over it, by "
+                  "the machine model");
   const double width = std::max(left + cell_width * static_cast<double>(columns), 640.0) + margin;
   return svg_document(static_cast<int>(width), static_cast<int>(bottom) + 76 + margin, colours, body);
 }

@@ -1,6 +1,7 @@
 // How a global array lies on the ranks: chains of splits over a process grid, or one box per rank.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,10 +29,11 @@ class distribution {
   [[nodiscard]] int axes() const { return static_cast<int>(shape_.size()); }
   /// Ranks that may own something; any rank at or past this owns nothing.
   [[nodiscard]] int ranks() const;
-  [[nodiscard]] bool is_bricks() const { return !boxes_.empty(); }
+  [[nodiscard]] bool is_bricks() const { return boxes_ != nullptr; }
   [[nodiscard]] const weft::grid& on() const { return grid_; }
   [[nodiscard]] const std::vector<chain>& chains() const { return chains_; }
-  [[nodiscard]] const std::vector<box>& boxes() const { return boxes_; }
+  /// One for each rank; none unless is_bricks().
+  [[nodiscard]] const std::vector<box>& boxes() const;
   /// Whether every rank that owns anything owns the whole of `axis`.
   [[nodiscard]] bool is_local(int axis) const;
 
@@ -49,13 +51,14 @@ class distribution {
   /// "[b0 * c1]@2x3" or "bricks{...}"; parses back.
   [[nodiscard]] std::string text() const;
 
-  friend bool operator==(const distribution&, const distribution&) = default;
+  friend bool operator==(const distribution& a, const distribution& b);
 
  private:
   extents shape_;
   weft::grid grid_;
   std::vector<chain> chains_;
-  std::vector<box> boxes_;
+  /// Shared by copies: there is one box for each of thousands of ranks, and planning copies distributions a lot.
+  std::shared_ptr<const std::vector<box>> boxes_;
 };
 
 /// Whether the two give every rank below `ranks` the same indices, however they are written.

@@ -37,8 +37,9 @@ class wisdom {
 
   /// Reads a file; one that does not exist is empty. Throws file_error.
   [[nodiscard]] static wisdom load(const std::string& file);
-  /// Merges this into the file, in one step for whoever reads it meanwhile. Throws file_error.
-  void save_into(const std::string& file) const;
+  /// Merges this into the file, in one step for whoever reads it meanwhile; comments are lost. `replace`: what the
+  /// file says to the same questions does not count. Leaves an empty FILE.lock. Throws file_error.
+  void save_into(const std::string& file, bool replace = false) const;
 
   /// Of two answers to a question the one of the greater effort stays, or else the faster one.
   /// Throws argument_error for fields that no file could hold.
@@ -53,6 +54,9 @@ class wisdom {
   [[nodiscard]] const std::vector<entry>& entries() const { return entries_; }
 
  private:
+  /// Takes the answer away, for another to come.
+  void forget(const entry& like);
+
   std::vector<entry> entries_;
   std::unordered_map<std::string, std::size_t> places_;  // in entries_, by question
 };

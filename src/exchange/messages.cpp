@@ -6,8 +6,7 @@ namespace weft::exchange {
 
 namespace {
 
-/// What all points of a grid with the same coordinates on one chain's axes share: the overlaps with
-/// their part of the array axis, and their contribution to the rank number.
+/// Those of `holders` that a rank shares something with.
 struct peers_on_axis {
   int rank_offset;
   std::vector<overlap> met;
@@ -18,20 +17,10 @@ std::vector<overlap> met_with(const axis_part& mine, const axis_part& theirs, bo
 }
 
 std::vector<peers_on_axis> peers_along(const distribution& other, int axis, const axis_part& mine, bool sending) {
-  const chain& splits = other.chains()[static_cast<std::size_t>(axis)];
-  const grid& on = other.on();
-  std::vector<int> shape;
-  for (const auto& s : splits) shape.push_back(on[s.grid_axis]);
-  const grid sub(shape);
   std::vector<peers_on_axis> found;
-  for (int point = 0; point < sub.size(); ++point) {
-    const auto sub_coordinates = sub.coordinates(point);
-    std::vector<int> coordinates(static_cast<std::size_t>(on.axes()), 0);
-    for (std::size_t i = 0; i < splits.size(); ++i) {
-      coordinates[static_cast<std::size_t>(splits[i].grid_axis)] = sub_coordinates[i];
-    }
-    auto met = met_with(mine, part_of(other.shape()[static_cast<std::size_t>(axis)], splits, on, coordinates), sending);
-    if (!met.empty()) found.push_back({on.rank(coordinates), std::move(met)});
+  for (const auto& theirs : holders_along(other, axis)) {
+    auto met = met_with(mine, theirs.part, sending);
+    if (!met.empty()) found.push_back({theirs.rank_offset, std::move(met)});
   }
   return found;
 }
@@ -89,6 +78,25 @@ std::vector<message> messages_of(const distribution& own, const distribution& ot
 
 }  // namespace
 
+std::vector<holders> holders_along(const distribution& d, int axis) {
+  const chain& splits = d.chains()[static_cast<std::size_t>(axis)];
+  const grid& on = d.on();
+  std::vector<int> shape;
+  for (const auto& s : splits) shape.push_back(on[s.grid_axis]);
+  const grid sub(shape);
+  std::vector<holders> found;
+  for (int point = 0; point < sub.size(); ++point) {
+    const auto sub_coordinates = sub.coordinates(point);
+    std::vector<int> coordinates(static_cast<std::size_t>(on.axes()), 0);
+    for (std::size_t i = 0; i < splits.size(); ++i) {
+      coordinates[static_cast<std::size_t>(splits[i].grid_axis)] = sub_coordinates[i];
+    }
+    found.push_back(
+        {on.rank(coordinates), part_of(d.shape()[static_cast<std::size_t>(axis)], splits, on, coordinates)});
+  }
+  return found;
+}
+
 std::vector<overlap> overlaps(const axis_part& from, const axis_part& to) {
   std::vector<overlap> found;
   integer start = 0;
@@ -114,54 +122,6 @@ std::vector<message> outgoing(const distribution& from, const distribution& to, 
 
 std::vector<message> incoming(const distribution& from, const distribution& to, int rank) {
   return messages_of(to, from, rank, false);
-}
-
-namespace {
-
-integer elements_of(const std::vector<overlap>& met) {
-  integer sum = 0;
-  for (const auto& o : met) sum += o.from.count;
-  return sum;
-}
-
-traffic traffic_of(const distribution& own, const distribution& other, int rank, bool sending, int ranks_per_node) {
-  traffic all;
-  const auto count = [&](int peer, integer elements) {
-    if (peer == rank) return;
-    const bool near = peer / ranks_per_node == rank / ranks_per_node;
-    (near ? all.near_messages : all.far_messages) += 1;
-    (near ? all.near_elements : all.far_elements) += elements;
-  };
-  if (other.is_bricks()) {
-    for (const auto& m : messages_of(own, other, rank, sending)) count(m.peer, m.count);
-    return all;
-  }
-  struct peers {
-    int rank_offset;
-    integer elements;
-  };
-  std::vector<std::vector<peers>> along(static_cast<std::size_t>(other.axes()));
-  for (int l = 0; l < other.axes(); ++l) {
-    for (const auto& p : peers_along(other, l, own.part(rank, l), sending)) {
-      along[static_cast<std::size_t>(l)].push_back({p.rank_offset, elements_of(p.met)});
-    }
-  }
-  const auto combine = [&](auto&& self, std::size_t l, int peer, integer elements) -> void {
-    if (l == along.size()) return count(peer, elements);
-    for (const auto& p : along[l]) self(self, l + 1, peer + p.rank_offset, elements * p.elements);
-  };
-  combine(combine, 0, 0, 1);
-  return all;
-}
-
-}  // namespace
-
-traffic outgoing_traffic(const distribution& from, const distribution& to, int rank, int ranks_per_node) {
-  return traffic_of(from, to, rank, true, ranks_per_node);
-}
-
-traffic incoming_traffic(const distribution& from, const distribution& to, int rank, int ranks_per_node) {
-  return traffic_of(to, from, rank, false, ranks_per_node);
 }
 
 std::vector<int> idle_grid_axes(const distribution& from, const distribution& to) {

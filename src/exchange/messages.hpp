@@ -33,15 +33,14 @@ struct message {
 /// What `rank` receives.
 [[nodiscard]] std::vector<message> incoming(const distribution& from, const distribution& to, int rank);
 
-/// Messages and elements that one rank moves to or from others: those of its node, `ranks_per_node`
-/// neighbouring ranks each, and further ones.
-struct traffic {
-  integer near_messages = 0, near_elements = 0;
-  integer far_messages = 0, far_elements = 0;
+/// What all points of a grid with the same coordinates on the axes of one array axis's chain share: their part of
+/// that array axis, and their contribution to the rank number.
+struct holders {
+  int rank_offset = 0;
+  axis_part part;
 };
-/// What `rank` sends and receives, counted without making the messages.
-[[nodiscard]] traffic outgoing_traffic(const distribution& from, const distribution& to, int rank, int ranks_per_node);
-[[nodiscard]] traffic incoming_traffic(const distribution& from, const distribution& to, int rank, int ranks_per_node);
+/// Of a distribution that is not bricks.
+[[nodiscard]] std::vector<holders> holders_along(const distribution& d, int axis);
 
 /// Grid axes on which sender and receiver of a message always have the same coordinate: the exchange
 /// falls apart into groups of ranks with equal coordinates there. Empty if the grids differ.

@@ -44,7 +44,8 @@ std::vector<mpi::argument> arguments_of(const problem& what, const options& how)
                          {"wisdom file", how.wisdom},
                          {"machine model", how.machine},
                          {"normalisation", number(how.scaling)},
-                         {"count limit", number(how.count_limit)}});
+                         {"count limit", number(how.count_limit)},
+                         {"ranks-per-node option", number(how.ranks_per_node)}});
   return all;
 }
 

@@ -43,28 +43,56 @@ std::string words_of(const strategy& s) {
          (s.threads > 1 ? ", " + std::to_string(s.threads) + " threads" : "");
 }
 
+/// The strategies by price, the chosen one first. A deterministic plan's schedule is the one that the built-in figures
+/// choose, whatever the machine; its engines are priced as usual.
+std::vector<priced> candidates_for(const problem& what, const options& how, const algorithm::task& task,
+                                   const setting& given) {
+  if (!how.deterministic) return planner::compare(task, given.open, what.element, given.on).candidates;
+  auto chosen = planner::compare(task, given.open, what.element, {}).candidates;
+  chosen.resize(1);
+  for (auto& v : planner::variants(chosen.front(), given.open, what.element, given.on)) chosen.push_back(std::move(v));
+  chosen.front() = planner::price_of(chosen.front().how, what.element, given.on);
+  std::ranges::stable_sort(chosen, {}, [](const priced& p) { return p.seconds(); });
+  return chosen;
+}
+
+std::string unusable(const options& how, const error& reason) {
+  return "'" + how.wisdom + "' has an entry for this that cannot be used: " + reason.what();
+}
+
 /// Times strategies, within the time that is given, and keeps what it learns in the wisdom file.
 class measurement {
  public:
   measurement(const problem& what, const options& how, const algorithm::task& task, const setting& given,
-              const mpi::communicator& on, wisdom::fields question)
-      : what_(what), how_(how), task_(task), given_(given), on_(on), question_(std::move(question)) {}
+              const mpi::communicator& on, wisdom::fields question, bool replace)
+      : what_(what),
+        how_(how),
+        task_(task),
+        given_(given),
+        on_(on),
+        question_(std::move(question)),
+        replace_(replace) {}
 
   void run() {
     // Only rank 0 searches.
-    std::vector<priced> found;
+    std::vector<strategy> first;
     mpi::agree(on_, [&] {
-      if (on_.rank() == 0) found = planner::compare(task_, given_.open, what_.element, given_.on).candidates;
+      if (on_.rank() != 0) return;
+      auto found = candidates_for(what_, how_, task_, given_);
+      // The result's rounding follows from the schedule.
+      if (how_.deterministic) found.resize(1);
+      first = how_.planning == effort::patient ? all_of(found) : promising(found);
     });
-    // The result's rounding follows from the schedule.
-    if (how_.deterministic && !found.empty()) found.resize(1);
-    if (how_.planning == effort::patient) {
-      race(all_of(found));
-    } else {
-      race(promising(found));
-      if (best_ && complete_) race(variants_of_best());
+    race(first);
+    if (how_.planning == effort::measure && best_ && !stopped_) {
+      std::vector<strategy> second;
+      mpi::agree(on_, [&] {
+        if (on_.rank() == 0) second = variants_of_best();
+      });
+      race(second);
     }
     if (best_) save(!complete_);
+    complaint_ = mpi::broadcast(on_, complaint_, 0);
   }
 
   [[nodiscard]] const std::optional<known>& best() const { return best_; }
@@ -108,8 +136,9 @@ class measurement {
     for (const auto& s : contenders) trials_.push_back({s, -1, 0, {}});
     const auto attempt = [&](std::size_t i, double best) {
       trial& t = trials_[before + i];
-      if (t.seconds < 0 && t.failure.empty()) ++done_;
       const double seconds = time(t, best);
+      if (t.seconds < 0) ++done_;
+      t.seconds = seconds;
       if (seconds < best && (!best_ || seconds < best_->seconds)) {
         best_ = {t.how, how_.planning, false, seconds};
         save(true);
@@ -136,18 +165,21 @@ class measurement {
     }
   }
 
-  /// The same answer on every rank.
+  /// The same answer on every rank; once false, always.
   bool go_on() {
+    if (stopped_) return false;
     const double limit = how_.planning_seconds > 0          ? how_.planning_seconds
                          : how_.planning == effort::measure ? usual_seconds
                                                             : std::numeric_limits<double>::infinity();
     const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     bool stop = spent > limit;
-    if (on_.rank() == 0 && how_.on_progress) {
+    mpi::agree(on_, [&] {
+      if (on_.rank() != 0 || !how_.on_progress) return;
       const planning_progress now{done_, total_, best_ ? best_->seconds : 0, best_ ? words_of(best_->how) : ""};
       stop = !how_.on_progress(now) || stop;
-    }
-    return mpi::largest(on_, stop) == 0;
+    });
+    stopped_ = mpi::largest(on_, stop) != 0;
+    return !stopped_;
   }
 
   /// What was learned is kept at once: a job may be killed any time.
@@ -157,8 +189,9 @@ class measurement {
     wisdom learned;
     learned.add({"plan", question_, answer_of(*best_)});
     try {
-      learned.save_into(how_.wisdom);
-    } catch (const file_error& e) {
+      learned.save_into(how_.wisdom, replace_);
+      replace_ = false;
+    } catch (const std::exception& e) {  // a plan without memory of itself is a plan
       complaint_ = e.what();
     }
   }
@@ -172,7 +205,8 @@ class measurement {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::vector<trial> trials_;
   std::optional<known> best_;
-  bool complete_ = true;
+  bool replace_;  // what the file says to the question
+  bool complete_ = true, stopped_ = false;
   integer done_ = 0, total_ = 0;
   std::string complaint_;
 };
@@ -181,6 +215,7 @@ class measurement {
 struct lookup {
   std::optional<strategy> found;
   std::string note;
+  bool useless = false;  ///< it has an answer, but one that cannot be used
 };
 
 bool enough(const known& found, effort asked) {
@@ -188,8 +223,8 @@ bool enough(const known& found, effort asked) {
   return !found.partial && (asked == effort::measure || found.found_by == effort::patient);
 }
 
-lookup look_up(const options& how, const algorithm::task& task, const wisdom::fields& question,
-               const mpi::communicator& on) {
+lookup look_up(const problem& what, const options& how, const algorithm::task& task, const setting& given,
+               const wisdom::fields& question, const mpi::communicator& on) {
   lookup result;
   std::vector<strategy> found;
   mpi::agree(on, [&] {
@@ -201,7 +236,10 @@ lookup look_up(const options& how, const algorithm::task& task, const wisdom::fi
       return;
     }
     try {
-      const known k = known_from(*answer, task);
+      const known k = known_from(*answer, task, given.open);
+      if (how.deterministic && k.how.forward != candidates_for(what, how, task, given).front().how.forward) {
+        throw argument_error("its schedule is not the one that deterministic plans have");
+      }
       if (enough(k, how.planning)) {
         found.push_back(k.how);
         result.note = "from '" + how.wisdom + "'";
@@ -209,9 +247,11 @@ lookup look_up(const options& how, const algorithm::task& task, const wisdom::fi
         result.note = "'" + how.wisdom + "' knows this from less effort";
       }
     } catch (const error& e) {
-      result.note = "'" + how.wisdom + "' has an entry for this that cannot be used: " + e.what();
+      result.note = unusable(how, e);
+      result.useless = true;
     }
   });
+  result.useless = mpi::largest(on, result.useless) != 0;
   const auto all = told(on, found);
   if (!all.empty()) result.found = all.front();
   result.note = mpi::broadcast(on, result.note, 0);
@@ -226,7 +266,7 @@ std::unique_ptr<bound> bind_estimate(const problem& what, const options& how, co
   std::vector<strategy> first;
   mpi::agree(on, [&] {
     if (on.rank() != 0) return;
-    found = planner::compare(task, given.open, what.element, given.on).candidates;
+    found = candidates_for(what, how, task, given);
     first.push_back(found.front().how);
   });
   std::string complaint;
@@ -241,7 +281,7 @@ std::unique_ptr<bound> bind_estimate(const problem& what, const options& how, co
     for (const auto& v : planner::variants(found.front(), given.open, what.element, given.on)) {
       if (v.how.local == found.front().how.local && v.how.parts == 0) others.push_back(v.how);
     }
-    for (std::size_t i = 1; i < found.size() && !how.deterministic; ++i) others.push_back(found[i].how);
+    for (std::size_t i = 1; i < found.size(); ++i) others.push_back(found[i].how);
   }
   for (const auto& s : told(on, others)) {
     try {
@@ -280,12 +320,7 @@ setting setting_of(const options& how, const mpi::communicator& on) {
   });
   const auto node = mpi::node_of(on, how.ranks_per_node);
   if (how.threads == 0) given.open.cores = cores_of_each(on, node);
-  if (how.deterministic) {
-    // What was measured on a machine must not decide.
-    given.on = {};
-    given.open.local = local::engine_named(how.local).name();
-    return given;
-  }
+  if (how.deterministic) given.open.local = local::engine_named(how.local).name();
   if (how.machine.empty() && !how.wisdom.empty())
     given.on = planner::parse_machine(model_in(how.wisdom, on, how.ranks_per_node));
   given.on.ranks_per_node = static_cast<int>(mpi::largest(on, node.size()));
@@ -296,20 +331,28 @@ decision decide(const problem& what, const options& how, const algorithm::task& 
                 const mpi::communicator& on) {
   decision made;
   wisdom::fields question;
+  bool useless = false;
   if (!how.wisdom.empty()) {
-    question = question_of(site_of(on, how.ranks_per_node), what, how, any_strided(how, on));
-    const auto known = look_up(how, task, question, on);
+    const bool strided = any_strided(how, on);
+    question = question_of(site_of(on, how.ranks_per_node), what, how, given.open.cores, strided);
+    const auto known = look_up(what, how, task, given, question, on);
     made.wisdom = known.note;
+    useless = known.useless;
     if (known.found) {
-      made.made = std::make_unique<bound>(what, how, task, on, *known.found);
-      return made;
+      try {
+        made.made = std::make_unique<bound>(what, how, task, on, *known.found);
+        return made;
+      } catch (const buffer_error& e) {  // there was room once
+        made.wisdom = unusable(how, e);
+        useless = true;
+      }
     }
   }
   if (how.planning == effort::estimate) {
     made.made = bind_estimate(what, how, task, given, on);
     return made;
   }
-  measurement measured(what, how, task, given, on, question);
+  measurement measured(what, how, task, given, on, question, useless);
   measured.run();
   if (!measured.complaint().empty()) made.wisdom = measured.complaint();
   made.trials = std::move(measured.trials());

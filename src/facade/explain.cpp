@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string_view>
 
 #include "facade/resolve.hpp"
 #include "weft/error.hpp"
@@ -45,6 +46,23 @@ std::string padded(std::string text, std::size_t width) {
 std::string filled(std::string text, std::size_t width) {
   text.resize(std::max(text.size(), width), ' ');
   return text;
+}
+
+/// Nobody reads thousands of boxes: their number must do.
+std::string for_people(const std::string& text) {
+  constexpr std::ptrdiff_t most_boxes = 4;
+  constexpr std::string_view start = "bricks{";
+  std::string shorter;
+  std::size_t at = 0;
+  for (auto open = text.find(start); open != std::string::npos; open = text.find(start, at)) {
+    const auto first = open + start.size(), close = std::min(text.size(), text.find('}', first));
+    const auto boxes = std::string_view(text).substr(first, close - first);
+    const auto count = std::ranges::count(boxes, ';') + 1;
+    shorter += text.substr(at, first - at);
+    shorter += count > most_boxes ? std::to_string(count) + " boxes" : std::string(boxes);
+    at = close;
+  }
+  return shorter + text.substr(at);
 }
 
 /// The largest local array on the way, of the first rank, which has the most of block distributions.
@@ -111,10 +129,10 @@ std::string line_of(const candidate_estimate& c, bool measured) {
   line += padded(seconds_text(c.compute_seconds), 11) + padded(std::to_string(c.exchanges.size()), 11) +
           padded(std::to_string(messages), 10) + padded(bytes_text(bytes), 12) + padded(std::to_string(c.passes), 8) +
           padded(bytes_text(c.array_bytes), 12) + padded(std::to_string(c.ranks), 7) + "  " + filled(c.algorithm, 12) +
-          filled(c.exchange, 10) + filled(c.local, 5);
+          filled(c.exchange + " ", 10) + filled(c.local, 5);
   if (c.threads > 1) line += " " + std::to_string(c.threads) + " threads";
   if (c.parts > 0) line += " " + std::to_string(c.parts) + " parts";
-  return line + " " + c.in + " -> " + c.out + ": " + c.verdict + "\n";
+  return line + " " + for_people(c.in) + " -> " + for_people(c.out) + ": " + c.verdict + "\n";
 }
 
 }  // namespace
@@ -182,7 +200,7 @@ std::string explanation::text(std::size_t most) const {
       lines +=
           "uses " + std::to_string(chosen.ranks) + " of " + std::to_string(ranks) + " ranks: more would take longer\n";
     }
-    lines += "schedule: " + chosen.schedule + "\n";
+    lines += "schedule: " + for_people(chosen.schedule) + "\n";
   }
   return lines;
 }

@@ -35,6 +35,17 @@ std::string number(double value) {
   return {text.data(), end};
 }
 
+/// Lines "name value". A field's name is one word and comes once, so a length goes into it.
+wisdom::fields fields_of(const std::string& text) {
+  wisdom::fields fields;
+  for (const auto line : base::split_text(text, '\n')) {
+    const auto space = line.starts_with("line_seconds ") ? line.rfind(' ') : line.find(' ');
+    if (space == std::string_view::npos) continue;
+    fields.emplace_back(one_word(std::string(line.substr(0, space))), base::trim(line.substr(space)));
+  }
+  return fields;
+}
+
 /// Throws unless `s` is a schedule for `task`.
 void require_fits(const schedule& s, const algorithm::task& task) {
   const auto refuse = [](const std::string& reason) { throw argument_error("its schedule " + reason); };
@@ -46,6 +57,10 @@ void require_fits(const schedule& s, const algorithm::task& task) {
     if (stop.at.ranks() > task.ranks) refuse("needs more ranks");
   }
   const auto out = output_of(s);
+  for (const auto* d : {&s.input, &out}) {
+    if (task.batched && !d->is_bricks() && !d->chains().front().empty()) refuse("splits the batch");
+    if (task.batched && d->is_bricks() && !d->is_local(0)) refuse("splits the batch");
+  }
   const auto differ = [&](const distribution& a, const distribution& b) { return !same_ownership(a, b, task.ranks); };
   if (task.in && differ(s.input, *task.in)) refuse("starts from another distribution");
   if (task.out && differ(out, *task.out)) refuse("ends in another distribution");
@@ -53,6 +68,35 @@ void require_fits(const schedule& s, const algorithm::task& task) {
   if (task.out_same && (task.in || task.real_axis < 0) && differ(out, s.input.with_shape(out.shape()))) {
     refuse("ends in another distribution");
   }
+}
+
+/// "0x4 4x4": four ranks of the node whose first rank is 0, then four of the one whose first is 4.
+std::string placement(const mpi::communicator& on, const mpi::communicator& node) {
+  std::vector<long long> first(static_cast<std::size_t>(on.size()), 0);
+  first[static_cast<std::size_t>(on.rank())] = on.members_of(node).front();
+  mpi::largest(on, first);
+  std::string runs;
+  long long run = 0;
+  for (std::size_t r = 0; r < first.size(); ++r) {
+    ++run;
+    if (r + 1 < first.size() && first[r + 1] == first[r]) continue;
+    runs += (runs.empty() ? "" : " ") + std::to_string(first[r]) + "x" + std::to_string(run);
+    run = 0;
+  }
+  return runs;
+}
+
+/// Throws unless `s` is among what was left open.
+void require_open(const planner::strategy& s, const planner::freedom& open) {
+  const auto refuse = [](const std::string& what) {
+    throw argument_error("its " + what + " is not what was asked for");
+  };
+  if (open.algorithm != "auto" && s.algorithm != open.algorithm) refuse("algorithm");
+  if (open.local != "auto" && s.local != open.local) refuse("local engine");
+  const auto count = static_cast<int>(s.exchanges.size());
+  if (open.exchange != "auto" && s.exchanges != planner::parse_exchanges(open.exchange, count))
+    refuse("exchange engine");
+  if (open.threads > 0 ? s.threads != open.threads : s.threads > open.cores) refuse("number of threads");
 }
 
 effort effort_named(std::string_view name) {
@@ -65,11 +109,10 @@ effort effort_named(std::string_view name) {
 
 site site_of(const mpi::communicator& on, int ranks_per_node) {
   site where;
-  where.ranks_per_node = static_cast<int>(mpi::largest(on, mpi::node_of(on, ranks_per_node).size()));
   where.weft = one_line(version());
   where.mpi = one_line(mpi_version());
-  where.processor = one_line(planner::processor_name());
-  where.ranks = std::to_string(on.size()) + ", at most " + std::to_string(where.ranks_per_node) + " on a node";
+  where.processor = mpi::broadcast(on, one_line(planner::processor_name()), 0);
+  where.ranks = std::to_string(on.size()) + ", nodes " + placement(on, mpi::node_of(on, ranks_per_node));
   return where;
 }
 
@@ -77,26 +120,22 @@ wisdom::fields question_of(const site& where) {
   return {{"weft", where.weft}, {"mpi", where.mpi}, {"processor", where.processor}, {"ranks", where.ranks}};
 }
 
-wisdom::fields question_of(const site& where, const problem& what, const options& how, bool strided) {
+wisdom::fields question_of(const site& where, const problem& what, const options& how, int cores, bool strided) {
   auto question = question_of(where);
+  if (how.threads == 0) question.emplace_back("cores", std::to_string(cores));
   for (const auto& a : deciding_arguments(what, how)) question.emplace_back(one_word(a.name), one_line(a.value));
   question.emplace_back("layouts", strided ? "strided" : "compact");
   return question;
 }
 
 wisdom::fields answer_of(const known& found) {
-  wisdom::fields answer;
-  const std::string text = planner::to_text(found.how);
-  for (const auto line : base::split_text(text, '\n')) {
-    const auto space = line.find(' ');
-    if (space != std::string_view::npos) answer.emplace_back(line.substr(0, space), base::trim(line.substr(space)));
-  }
+  auto answer = fields_of(planner::to_text(found.how));
   answer.emplace_back("effort", found.partial ? "partial" : found.found_by == effort::patient ? "patient" : "measure");
   answer.emplace_back("seconds", number(found.seconds));
   return answer;
 }
 
-known known_from(const wisdom::fields& answer, const algorithm::task& task) {
+known known_from(const wisdom::fields& answer, const algorithm::task& task, const planner::freedom& open) {
   known found;
   std::string text;
   for (const auto& [name, value] : answer) {
@@ -112,20 +151,11 @@ known known_from(const wisdom::fields& answer, const algorithm::task& task) {
   }
   found.how = planner::parse_strategy(text);
   require_fits(found.how.forward, task);
+  require_open(found.how, open);
   return found;
 }
 
-wisdom::fields answer_of(const planner::machine& measured) {
-  wisdom::fields answer;
-  const std::string text = planner::to_text(measured);
-  for (const auto line : base::split_text(text, '\n')) {
-    // A field's name is one word and comes once, so a length goes into it.
-    const auto space = line.starts_with("line_seconds ") ? line.rfind(' ') : line.find(' ');
-    if (space == std::string_view::npos) continue;
-    answer.emplace_back(one_word(std::string(line.substr(0, space))), base::trim(line.substr(space)));
-  }
-  return answer;
-}
+wisdom::fields answer_of(const planner::machine& measured) { return fields_of(planner::to_text(measured)); }
 
 std::string model_text(const wisdom::fields& answer) {
   std::string text;
@@ -142,8 +172,13 @@ std::string model_in(const std::string& file, const mpi::communicator& on, int r
   mpi::agree(on, [&] {
     if (on.rank() != 0) return;
     const wisdom all = wisdom::load(file);
-    if (const auto* const model = all.find("model", question)) text = model_text(*model);
-    (void)planner::parse_machine(text);
+    const auto* const model = all.find("model", question);
+    if (model == nullptr) return;
+    try {
+      text = planner::to_text(planner::parse_machine(model_text(*model)));
+    } catch (const argument_error&) {
+      text.clear();  // to be measured anew
+    }
   });
   return mpi::broadcast(on, text, 0);
 }

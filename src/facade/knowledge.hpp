@@ -6,8 +6,8 @@
 
 #include "algorithm/algorithm.hpp"
 #include "mpi/communicator.hpp"
+#include "planner/choose.hpp"
 #include "planner/machine.hpp"
-#include "planner/strategy.hpp"
 #include "weft/problem.hpp"
 #include "weft/wisdom.hpp"
 
@@ -15,14 +15,16 @@ namespace weft::facade {
 
 /// Where ranks run: what figures and choices hold for. Collective, the same on every rank.
 struct site {
-  std::string weft, mpi, processor, ranks;
-  int ranks_per_node = 1;  ///< the most that any node has
+  std::string weft, mpi, processor;
+  std::string ranks;  ///< how many, and which share a node
 };
 [[nodiscard]] site site_of(const mpi::communicator& on, int ranks_per_node);
 [[nodiscard]] wisdom::fields question_of(const site& where);
 
-/// What a plan asks for, with all that its answer depends on. `strided`: some rank's layout is not compact.
-[[nodiscard]] wisdom::fields question_of(const site& where, const problem& what, const options& how, bool strided);
+/// What a plan asks for, with all that its answer depends on. `cores`: that a rank has; `strided`: some rank's layout
+/// is not compact.
+[[nodiscard]] wisdom::fields question_of(const site& where, const problem& what, const options& how, int cores,
+                                         bool strided);
 
 /// An answer, and how it was found.
 struct known {
@@ -32,13 +34,13 @@ struct known {
   double seconds = 0;
 };
 [[nodiscard]] wisdom::fields answer_of(const known& found);
-/// Throws a weft::error, with the reason, for an answer that is not one to this task.
-[[nodiscard]] known known_from(const wisdom::fields& answer, const algorithm::task& task);
+/// Throws a weft::error, with the reason, for an answer that is not one to this task, or not as was asked.
+[[nodiscard]] known known_from(const wisdom::fields& answer, const algorithm::task& task, const planner::freedom& open);
 
 /// A machine model as an answer, and back: each figure a field, of lines those by length together.
 [[nodiscard]] wisdom::fields answer_of(const planner::machine& measured);
 [[nodiscard]] std::string model_text(const wisdom::fields& answer);
-/// The model that a wisdom file has for these ranks, as text; empty if it has none. Collective.
+/// The model that a wisdom file has for these ranks, as text; empty if it has none that can be read. Collective.
 [[nodiscard]] std::string model_in(const std::string& file, const mpi::communicator& on, int ranks_per_node);
 
 }  // namespace weft::facade

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <new>
 
+#include "local/speed.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/shared_memory.hpp"
 #include "weft/error.hpp"
@@ -20,23 +20,16 @@ constexpr double enough_seconds = 0.03;
 // Not worth another repetition.
 constexpr double clearly_slower = 1.3;
 
-struct aligned_delete {
-  void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
-};
-
 /// An array of the user's, in its stead: zeros.
 class stand_in {
  public:
   stand_in(const mpi::communicator& on, int ranks_per_node, integer bytes, bool shared) {
-    const auto size = static_cast<std::size_t>(std::max<integer>(bytes, 1));
     if (shared) {
-      shared_ = mpi::shared_memory(mpi::node_of(on, ranks_per_node), bytes);
+      mpi::agree(on, [&] { shared_ = mpi::shared_memory(mpi::node_of(on, ranks_per_node), bytes); });
       image_ = {shared_.mine(), shared_.peers()};
     } else {
       mpi::agree(on, [&] {
-        private_.reset(static_cast<std::byte*>(::operator new (size, std::align_val_t{64}, std::nothrow)));
-        if (!private_)
-          throw buffer_error("no memory for an array of " + std::to_string(bytes) + " bytes to measure with");
+        private_ = local::allocate_aligned(static_cast<std::size_t>(bytes));
         image_.mine = private_.get();
       });
     }
@@ -46,7 +39,7 @@ class stand_in {
 
  private:
   mpi::shared_memory shared_;
-  std::unique_ptr<std::byte, aligned_delete> private_;
+  local::aligned_memory private_;
   exchange::image image_;
 };
 

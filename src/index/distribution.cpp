@@ -1,6 +1,9 @@
 #include "weft/distribution.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bitset>
+#include <charconv>
 #include <numeric>
 
 #include "base/text.hpp"
@@ -10,11 +13,25 @@ namespace weft {
 
 namespace {
 
+/// In place: there may be thousands of boxes.
+void append(std::string& text, integer number) {
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.begin(), digits.end(), number).ptr;
+  text.append(digits.begin(), end);
+}
+
+void append(std::string& text, const box& b) {
+  for (std::size_t l = 0; l < b.low.size(); ++l) {
+    if (l > 0) text += ',';
+    append(text, b.low[l]);
+    text += ':';
+    append(text, b.high[l]);
+  }
+}
+
 std::string box_text(const box& b) {
   std::string text;
-  for (std::size_t l = 0; l < b.low.size(); ++l) {
-    text += (l ? "," : "") + std::to_string(b.low[l]) + ":" + std::to_string(b.high[l]);
-  }
+  append(text, b);
   return text;
 }
 
@@ -135,7 +152,7 @@ distribution distribution::bricks(extents shape, std::vector<box> boxes) {
   check_tiling(shape, boxes);
   distribution d;
   d.shape_ = std::move(shape);
-  d.boxes_ = std::move(boxes);
+  d.boxes_ = std::make_shared<const std::vector<box>>(std::move(boxes));
   return d;
 }
 
@@ -178,13 +195,18 @@ distribution distribution::parse(std::string_view text, extents shape, const wef
   return {std::move(shape), rest.empty() ? on : weft::grid::parse(rest.substr(1)), std::move(chains)};
 }
 
-int distribution::ranks() const { return is_bricks() ? static_cast<int>(boxes_.size()) : grid_.size(); }
+const std::vector<box>& distribution::boxes() const {
+  static const std::vector<box> none;
+  return is_bricks() ? *boxes_ : none;
+}
+
+int distribution::ranks() const { return is_bricks() ? static_cast<int>(boxes_->size()) : grid_.size(); }
 
 bool distribution::is_local(int axis) const {
   const auto l = static_cast<std::size_t>(axis);
   if (is_bricks()) {
-    return std::all_of(boxes_.begin(), boxes_.end(),
-                       [&](const box& b) { return b.empty() || (b.low[l] == 0 && b.high[l] == shape_[l]); });
+    return std::ranges::all_of(*boxes_,
+                               [&](const box& b) { return b.empty() || (b.low[l] == 0 && b.high[l] == shape_[l]); });
   }
   if (volume(shape_) == 0) return true;
   // Whoever stands at 0 on every grid axis owns index 0, whatever the splits: if it owns all, nobody else
@@ -197,17 +219,17 @@ axis_part distribution::part(int rank, int axis) const {
   const auto l = static_cast<std::size_t>(axis);
   if (rank >= ranks()) return {};
   if (is_bricks()) {
-    const auto& b = boxes_[static_cast<std::size_t>(rank)];
+    const auto& b = (*boxes_)[static_cast<std::size_t>(rank)];
     const integer n = b.high[l] - b.low[l];
     if (n == 0) return {};
     return {{{b.low[l], 1, n}, {0, 1, n}}};
   }
   const auto point = grid_.coordinates(rank);
-  std::vector<bool> named(static_cast<std::size_t>(grid_.axes()), false);
+  std::bitset<max_grid_axes> named;
   for (const auto& splits : chains_) {
-    for (const auto& s : splits) named[static_cast<std::size_t>(s.grid_axis)] = true;
+    for (const auto& s : splits) named.set(static_cast<std::size_t>(s.grid_axis));
   }
-  for (std::size_t g = 0; g < named.size(); ++g) {
+  for (std::size_t g = 0; g < point.size(); ++g) {
     if (!named[g] && point[g] != 0) return {};
   }
   return part_of(shape_[l], chains_[l], grid_, point);
@@ -226,8 +248,9 @@ integer distribution::local_size(int rank) const {
 }
 
 distribution distribution::with_shape(const extents& shape) const {
+  if (shape == shape_) return *this;
   if (!is_bricks()) return {shape, grid_, chains_};
-  std::vector<box> boxes = boxes_;
+  std::vector<box> boxes = *boxes_;
   for (auto& b : boxes) {
     for (std::size_t l = 0; l < shape.size(); ++l) {
       const auto moved = [&](integer end) { return end == shape_[l] ? shape[l] : std::min(end, shape[l]); };
@@ -248,18 +271,37 @@ std::string distribution::chains_text() const {
 std::string distribution::text() const {
   if (!is_bricks()) return chains_text() + "@" + grid_.text();
   std::string text = "bricks{";
-  for (std::size_t r = 0; r < boxes_.size(); ++r) text += (r ? "; " : "") + box_text(boxes_[r]);
-  return text + "}";
+  for (const box& b : *boxes_) {
+    if (&b != &boxes_->front()) text += "; ";
+    append(text, b);
+  }
+  text += '}';
+  return text;
+}
+
+bool operator==(const distribution& a, const distribution& b) {
+  if (a.shape_ != b.shape_ || a.grid_ != b.grid_ || a.chains_ != b.chains_) return false;
+  if (a.boxes_ == b.boxes_) return true;
+  return a.is_bricks() && b.is_bricks() && *a.boxes_ == *b.boxes_;
 }
 
 bool same_ownership(const distribution& a, const distribution& b, int ranks) {
   if (a.shape() != b.shape()) return false;
   if (a == b) return true;
-  for (int r = 0; r < ranks; ++r) {
-    if (a.local_size(r) == 0 && b.local_size(r) == 0) continue;
+  const auto same_parts = [&](int rank) {
     for (int l = 0; l < a.axes(); ++l) {
-      if (a.part(r, l) != b.part(r, l)) return false;
+      if (a.part(rank, l) != b.part(rank, l)) return false;
     }
+    return true;
+  };
+  const auto has_any = [](const distribution& d, int rank) {
+    for (int l = 0; l < d.axes(); ++l) {
+      if (d.part(rank, l).empty()) return false;
+    }
+    return true;
+  };
+  for (int r = 0; r < ranks; ++r) {
+    if (!same_parts(r) && (has_any(a, r) || has_any(b, r))) return false;
   }
   return true;
 }

@@ -27,6 +27,7 @@ slice intersect(const slice& a, const slice& b) {
   const integer low = std::max(a.first, b.first);
   const integer high = std::min(a.last(), b.last());
   if (low > high) return {};
+  if (a.step == 1 && b.step == 1) return {low, 1, high - low + 1};
   const integer common = std::gcd(a.step, b.step);
   if ((b.first - a.first) % common != 0) return {};
   // a.first + a.step * k = b.first (mod b.step) has the solution k = start (mod period).

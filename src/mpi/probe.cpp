@@ -37,7 +37,11 @@ double least_seconds(const communicator& on, int repetitions, const Work& work) 
 double seconds_with_partner(const communicator& on, int partner, std::size_t bytes) {
   const bool paired = partner != on.rank();
   if (largest(on, paired) == 0) return 0;
-  std::vector<char> mine(std::max<std::size_t>(bytes, 1)), theirs(mine.size());
+  std::vector<char> mine, theirs;
+  agree(on, [&] {
+    mine.resize(std::max<std::size_t>(bytes, 1));
+    theirs.resize(mine.size());
+  });
   const int count = static_cast<int>(bytes);
   const int repetitions = std::clamp(static_cast<int>(small_bytes / static_cast<double>(bytes + 1)), 1, 100);
   return least_seconds(on, repetitions, [&] {

@@ -45,11 +45,12 @@ class pricing {
   pricing(const freedom& open, precision element, const machine& on) : open_(open), element_(element), on_(on) {}
 
   void add(std::vector<priced>& found, std::vector<algorithm::candidate> proposed, int ranks) const {
+    pricer prices(ranks, element_, on_);
     for (auto& c : proposed) {
       // Slabs are pencils on a grid of one row, and so on.
       if (std::ranges::any_of(found, [&](const priced& p) { return p.how.forward == c.made; })) continue;
       if (!suits(c.made)) continue;
-      const cost all = cost_of(c.made, ranks, element_, on_);
+      const cost all = prices.cost_of(c.made);
       strategy how;
       how.algorithm = c.algorithm;
       how.forward = std::move(c.made);
@@ -90,9 +91,8 @@ void add_idle_ranks(std::vector<priced>& found, const algorithm::task& problem, 
   algorithm::task fewer = problem;
   for (fewer.ranks = problem.ranks / 2; fewer.ranks > 0 && work / fewer.ranks * idle_must_win < best;
        fewer.ranks /= 2) {
-    std::vector<algorithm::refusal> refused;
     try {
-      prices.add(found, algorithm::propose(fewer, open.algorithm, &refused), fewer.ranks);
+      prices.add(found, algorithm::propose(fewer, open.algorithm), fewer.ranks);
     } catch (const applicability_error&) {
       continue;  // fewer ranks are an offer, not a duty
     }
@@ -154,12 +154,13 @@ comparison compare(const algorithm::task& problem, const freedom& open, precisio
 }
 
 priced price_of(const strategy& how, precision element, const machine& on) {
-  const int ranks = std::max(how.forward.input.ranks(), output_of(how.forward).ranks());
-  return price_with(cost_of(how.forward, ranks, element, on), how, ranks, element, on);
+  int ranks = 1;
+  for (const auto& stop : stations_of(how.forward)) ranks = std::max(ranks, stop.at.ranks());
+  return price_with(pricer(ranks, element, on).cost_of(how.forward), how, ranks, element, on);
 }
 
 std::vector<priced> variants(const priced& of, const freedom& open, precision element, const machine& on) {
-  const cost all = cost_of(of.how.forward, of.ranks, element, on);
+  const cost all = pricer(of.ranks, element, on).cost_of(of.how.forward);
   const auto engines = engines_for(of.how.exchanges, open);
   std::vector<std::string> locals{of.how.local};
   if (open.local == "auto") {

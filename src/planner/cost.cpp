@@ -27,14 +27,15 @@ integer adjacent(const distribution& d, int rank, int axis) {
 /// Into how many runs that stay together the array of `rank` falls when it is moved: as long as the shorter of those
 /// of both sides, along the last axis and, where that is whole on both, the ones before.
 double runs_of(const distribution& from, const distribution& to, int rank) {
-  const auto elements = static_cast<double>(std::max(from.local_size(rank), to.local_size(rank)));
+  const integer before = from.local_size(rank), after = to.local_size(rank);
+  const auto elements = static_cast<double>(std::max(before, after));
   if (elements == 0) return 0;
   double together = 1;
   for (int l = from.axes() - 1; l >= 0; --l) {
     const integer extent = from.shape()[static_cast<std::size_t>(l)];
     // A rank that has nothing on one side is as good as the other side lets it be.
-    const auto run = [&](const distribution& d) { return d.local_size(rank) > 0 ? adjacent(d, rank, l) : extent; };
-    const integer common = std::min(run(from), run(to));
+    const integer common = std::min(before > 0 ? adjacent(from, rank, l) : extent,  //
+                                    after > 0 ? adjacent(to, rank, l) : extent);
     together *= static_cast<double>(common);
     if (common < extent) break;
   }
@@ -52,10 +53,65 @@ double stride_at(const distribution& d, int axis) {
   return stride;
 }
 
-class pricing {
+void mix(std::size_t& hash, integer value) {
+  hash = (hash ^ static_cast<std::size_t>(value)) * 0x9E3779B97F4A7C15U;
+  hash ^= hash >> 32U;
+}
+
+/// Boxes are left to the comparison.
+void mix(std::size_t& hash, const distribution& d) {
+  for (const int points : d.on().shape()) mix(hash, points);
+  for (const auto& splits : d.chains()) {
+    mix(hash, static_cast<integer>(splits.size()));
+    for (const auto& s : splits) {
+      mix(hash, static_cast<integer>(s.how));
+      mix(hash, s.grid_axis);
+      mix(hash, s.block_size);
+    }
+  }
+}
+
+double message_seconds(const level& l, double bytes, integer messages, integer elements) {
+  return static_cast<double>(messages) * l.message_seconds + static_cast<double>(elements) * bytes * l.byte_seconds;
+}
+
+}  // namespace
+
+std::size_t pricer::step_hash::operator()(const step& s) const {
+  std::size_t hash = 0;
+  mix(hash, s.from);
+  mix(hash, s.to);
+  return hash;
+}
+
+const exchange_cost& pricer::exchange_between(const distribution& from, const distribution& to) {
+  const auto [place, added] = exchanges_.try_emplace({from, to});
+  if (added) {
+    const exchange::traffic_counter counter(from, to, on_.ranks_per_node);
+    each_sampled(ranks_, [&](int rank) {
+      place->second.loads.push_back({counter.sent(rank), counter.received(rank), runs_of(from, to, rank)});
+    });
+  }
+  return place->second;
+}
+
+/// Of a rank. A real transform is priced by its complex side, which is half of the real one.
+double pricer::most_elements(const distribution& before, const distribution& after) {
+  const auto [place, added] = elements_.try_emplace({before, after}, 0);
+  if (added) {
+    integer most = 0;
+    each_sampled(ranks_,
+                 [&](int rank) { most = std::max(most, std::min(before.local_size(rank), after.local_size(rank))); });
+    place->second = static_cast<double>(most);
+  }
+  return place->second;
+}
+
+/// The cost of one schedule, as it adds up.
+class pricer::sum {
  public:
-  pricing(const schedule& s, int ranks, precision element, const machine& on)
-      : schedule_(s), ranks_(ranks), element_(element), bytes_(static_cast<double>(complex_bytes(element))), on_(on) {}
+  sum(const schedule& s, pricer& by)
+      : schedule_(s), by_(by), on_(by.on_), bytes_(static_cast<double>(complex_bytes(by.element_))) {}
 
   cost run() {
     const auto stations = stations_of(schedule_);
@@ -75,7 +131,7 @@ class pricing {
             std::holds_alternative<view_stage>(*before)) {
           copy(stations[i].at);
         }
-        exchange(stations[i].at, stations[i + 1].at);
+        cost_.exchanges.push_back(by_.exchange_between(stations[i].at, stations[i + 1].at));
       }
     }
     if (!schedule_.stages.empty() && std::holds_alternative<redistribute_stage>(schedule_.stages.back())) {
@@ -85,18 +141,14 @@ class pricing {
   }
 
  private:
-  /// A real transform is priced by its complex side, which is half of the real one. `arithmetic`: seconds per
-  /// element.
+  [[nodiscard]] bool cached(double elements) const { return 2 * elements * bytes_ <= on_.cache_bytes; }
+
+  /// `arithmetic`: seconds per element.
   void compute(const distribution& before, const distribution& after, double arithmetic, double passes) {
-    double most = 0;
-    each_sampled(ranks_, [&](int rank) {
-      const auto elements = static_cast<double>(std::min(before.local_size(rank), after.local_size(rank)));
-      const bool cached = 2 * elements * bytes_ <= on_.cache_bytes;
-      const double byte_seconds =
-          cached ? std::min(on_.cached_byte_seconds, on_.pass_byte_seconds) : on_.pass_byte_seconds;
-      most = std::max(most, elements * (arithmetic + passes * 2 * bytes_ * byte_seconds));
-    });
-    cost_.compute_seconds += most;
+    const double elements = by_.most_elements(before, after);
+    const double byte_seconds =
+        cached(elements) ? std::min(on_.cached_byte_seconds, on_.pass_byte_seconds) : on_.pass_byte_seconds;
+    cost_.compute_seconds += elements * (arithmetic + passes * 2 * bytes_ * byte_seconds);
   }
 
   void copy(const distribution& at) {
@@ -111,45 +163,30 @@ class pricing {
     for (const int axis : t.axes) {
       const integer length = std::max<integer>(1, length_at(schedule_, here, axis));
       const auto n = static_cast<double>(length);
-      arithmetic += element_seconds(on_, length, element_);
+      arithmetic += element_seconds(on_, length, by_.element_);
       if (tile > bytes_ && tile * n > on_.tile_bytes) {
         ++passes;
         tile = bytes_;
       }
       tile *= n;
     }
-    // With other axes in the pass, lines go through a tile, which is compact.
-    if (t.axes.size() == 1 && stride_at(here.at, t.axes.front()) * bytes_ >= page_bytes) arithmetic += on_.page_seconds;
+    // With other axes in the pass, lines go through a tile, which is compact; out of cache, all passes visit pages.
+    if (t.axes.size() == 1 && cached(by_.most_elements(here.at, after)) &&
+        stride_at(here.at, t.axes.front()) * bytes_ >= page_bytes) {
+      arithmetic += on_.page_seconds;
+    }
     compute(here.at, after, arithmetic, passes);
     cost_.passes += passes;
   }
 
-  void exchange(const distribution& from, const distribution& to) {
-    cost_.exchanges.emplace_back();
-    each_sampled(ranks_, [&](int rank) {
-      cost_.exchanges.back().loads.push_back({exchange::outgoing_traffic(from, to, rank, on_.ranks_per_node),
-                                              exchange::incoming_traffic(from, to, rank, on_.ranks_per_node),
-                                              runs_of(from, to, rank)});
-    });
-  }
-
   const schedule& schedule_;
-  int ranks_;
-  precision element_;
-  double bytes_;
+  pricer& by_;
   const machine& on_;
+  double bytes_;
   cost cost_;
 };
 
-double message_seconds(const level& l, double bytes, integer messages, integer elements) {
-  return static_cast<double>(messages) * l.message_seconds + static_cast<double>(elements) * bytes * l.byte_seconds;
-}
-
-}  // namespace
-
-cost cost_of(const schedule& s, int ranks, precision element, const machine& on) {
-  return pricing(s, ranks, element, on).run();
-}
+cost pricer::cost_of(const schedule& s) { return sum(s, *this).run(); }
 
 exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, int ranks, precision element,
                         const machine& on) {

@@ -1,10 +1,11 @@
 // What a schedule costs on a machine, from the real index sets.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "exchange/engine.hpp"
-#include "exchange/messages.hpp"
+#include "exchange/traffic.hpp"
 #include "planner/machine.hpp"
 #include "schedule/schedule.hpp"
 
@@ -28,8 +29,34 @@ struct cost {
   std::vector<exchange_cost> exchanges;
 };
 
-/// One transform: the slowest rank of each stage, stage by stage.
-[[nodiscard]] cost cost_of(const schedule& s, int ranks, precision element, const machine& on);
+/// Prices schedules for some ranks of a machine, which must outlive it. Counts an exchange once, however many
+/// schedules have it.
+class pricer {
+ public:
+  pricer(int ranks, precision element, const machine& on) : ranks_(ranks), element_(element), on_(on) {}
+
+  /// One transform: the slowest rank of each stage, stage by stage.
+  [[nodiscard]] cost cost_of(const schedule& s);
+
+ private:
+  class sum;
+  struct step {
+    distribution from, to;
+    friend bool operator==(const step&, const step&) = default;
+  };
+  struct step_hash {
+    std::size_t operator()(const step& s) const;
+  };
+
+  const exchange_cost& exchange_between(const distribution& from, const distribution& to);
+  double most_elements(const distribution& before, const distribution& after);
+
+  int ranks_;
+  precision element_;
+  const machine& on_;
+  std::unordered_map<step, exchange_cost, step_hash> exchanges_;
+  std::unordered_map<step, double, step_hash> elements_;
+};
 
 /// An exchange by one engine, as the rank that it costs most sees it.
 struct exchange_price {

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <locale>
 #include <sstream>
 #include <vector>
 
@@ -54,16 +55,13 @@ void parse_line_seconds(machine& m, std::string_view value) {
   m.line_seconds[length] = parse_number(seconds, "line_seconds");
 }
 
-integer largest_prime_factor(integer n) {
-  integer largest = 1;
-  for (integer p = 2; p * p <= n; ++p) {
-    for (; n % p == 0; n /= p) largest = p;
-  }
-  return std::max(n, largest);
-}
-
 /// Lengths are alike if butterflies do both, or neither.
-bool has_butterflies(integer n) { return largest_prime_factor(n) <= 13; }
+bool has_butterflies(integer n) {
+  for (const integer p : {2, 3, 5, 7, 11, 13}) {
+    while (n > 0 && n % p == 0) n /= p;
+  }
+  return n == 1;
+}
 
 }  // namespace
 
@@ -84,6 +82,7 @@ double element_seconds(const machine& m, integer n, precision element) {
 
 std::string to_text(const machine& m) {
   std::ostringstream out;
+  out.imbue(std::locale::classic());
   out.precision(17);
   out << "name " << m.name << "\nranks_per_node " << m.ranks_per_node << "\n";
   machine copy = m;

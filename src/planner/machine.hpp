@@ -21,14 +21,14 @@ struct level {
 struct machine {
   std::string name = "guess";
   int ranks_per_node = 1 << 30;  ///< ranks 0 .. this-1 share the first node, and so on
-  level node{1e-6, 1 / 4e9};     ///< messages between ranks of a node
+  level node{1e-6, 1 / 8e9};     ///< messages between ranks of a node
   level network{2e-6, 1 / 2e9};  ///< messages between nodes
   /// Per byte that a rank loads from or stores to a neighbour's memory, besides the pass that does it.
   double shared_byte_seconds = 1 / 4e10;
   double barrier_seconds = 1e-6;           ///< among the ranks of a node, for each doubling of them
   double exchange_seconds = 2e-6;          ///< per exchange, whatever it moves: waiting for the last rank
   double run_seconds = 4e-8;               ///< per run of adjacent elements that an exchange moves
-  double page_seconds = 1.5e-9;            ///< per element of lines that visit a page of memory for each of theirs
+  double page_seconds = 1.5e-9;            ///< per element of lines that visit a page for each of theirs, in cache
   double pass_byte_seconds = 1 / 1e10;     ///< per byte of a pass over memory, read or written
   double cached_byte_seconds = 1 / 3e10;   ///< the same where the rank's array stays in its caches
   double cache_bytes = 1 << 20;            ///< of a rank, for that

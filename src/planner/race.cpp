@@ -23,6 +23,12 @@ std::vector<std::size_t> finalists_of(const std::vector<double>& seconds, double
   return chosen;
 }
 
+race_result decided(race_result found, double best) {
+  const auto first = std::ranges::find(found.seconds, best);
+  found.winner = best < never ? static_cast<std::size_t>(first - found.seconds.begin()) : found.seconds.size();
+  return found;
+}
+
 }  // namespace
 
 race_result race(std::size_t contenders, const std::function<double(std::size_t, double)>& attempt,
@@ -38,14 +44,12 @@ race_result race(std::size_t contenders, const std::function<double(std::size_t,
   const auto finalists = best < never ? finalists_of(found.seconds, best) : std::vector<std::size_t>{};
   for (int k = 0; k < finals && finalists.size() > 1; ++k) {
     for (const std::size_t i : finalists) {
-      if (!go_on()) break;
+      if (!go_on()) return decided(std::move(found), best);
       found.seconds[i] = std::min(found.seconds[i], attempt(i, best));
       best = std::min(best, found.seconds[i]);
     }
   }
-  found.winner = best < never ? static_cast<std::size_t>(std::ranges::find(found.seconds, best) - found.seconds.begin())
-                              : contenders;
-  return found;
+  return decided(std::move(found), best);
 }
 
 }  // namespace weft::planner

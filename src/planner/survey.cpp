@@ -81,7 +81,11 @@ level level_of(const mpi::communicator& on, int partner, const level& unknown) {
 }
 
 double copy_byte_seconds(const mpi::communicator& on, std::size_t bytes, bool streamed) {
-  const auto from = local::allocate_aligned(bytes), to = local::allocate_aligned(bytes);
+  local::aligned_memory from, to;
+  mpi::agree(on, [&] {
+    from = local::allocate_aligned(bytes);
+    to = local::allocate_aligned(bytes);
+  });
   std::memset(from.get(), 1, bytes);
   const double seconds = seconds_of(on, [&] {
     if (streamed) {
@@ -95,9 +99,12 @@ double copy_byte_seconds(const mpi::communicator& on, std::size_t bytes, bool st
 
 /// What loading from a neighbour's memory costs more than from one's own. Both directions are priced, one is measured.
 double shared_byte_seconds(const mpi::communicator& on, const mpi::communicator& node, std::size_t bytes) {
-  const mpi::shared_memory blocks_of_all(node, static_cast<integer>(bytes));
+  mpi::shared_memory blocks_of_all;
+  // One node may have room where another has none.
+  mpi::agree(on, [&] { blocks_of_all = mpi::shared_memory(node, static_cast<integer>(bytes)); });
   std::memset(blocks_of_all.mine(), 1, bytes);
-  const auto to = local::allocate_aligned(bytes);
+  local::aligned_memory to;
+  mpi::agree(on, [&] { to = local::allocate_aligned(bytes); });
   const auto from = [&](const std::byte* source) {
     return seconds_of(on, [&] { local::stream_copy(source, to.get(), bytes); });
   };
@@ -112,20 +119,19 @@ double line_element_seconds(const mpi::communicator& on, integer length) {
   return seconds_of(on, [&] { lines.transform(); }) / static_cast<double>(length * lines.lanes());
 }
 
-/// Bytes of cache per rank, and of an array that no cache holds.
+/// Bytes of the cache that a rank has to itself, and of an array that no cache holds, or nearly.
 struct cache_sizes {
   double of_rank = 0;
   std::size_t beyond = 0;
 };
 cache_sizes caches_of(const mpi::communicator& on, const mpi::communicator& node) {
-  double of_rank = 0, all = 16e6;
+  double of_rank = 1 << 20, all = 16e6;
   for (const auto& c : this_node().caches) {
-    const double bytes = static_cast<double>(c.bytes) * c.count;
-    of_rank += c.name == "L1" ? 0 : std::min(static_cast<double>(c.bytes), bytes / node.size());
-    all = std::max(all, bytes);
+    if (c.name == "L2") of_rank = static_cast<double>(c.bytes);
+    all = std::max(all, static_cast<double>(c.bytes) * c.count);
   }
   const auto agreed = [&](double bytes) { return static_cast<double>(mpi::largest(on, std::llround(bytes))); };
-  const double beyond = std::min(64e6, agreed(2 * all / node.size()));
+  const double beyond = std::min(128e6, agreed(2 * all / node.size()));
   return {agreed(of_rank), (static_cast<std::size_t>(beyond) / 64 + 1) * 64};
 }
 

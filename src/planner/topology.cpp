@@ -96,7 +96,10 @@ int allowed_cores() {
   return std::max(1, count);
 }
 
-std::string processor_name() { return cpuinfo("model name"); }
+std::string processor_name() {
+  const std::string name = cpuinfo("model name");
+  return name.empty() ? cpuinfo("CPU part") : name;  // ARM
+}
 
 topology this_node() {
   topology m;

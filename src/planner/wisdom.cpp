@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -70,7 +72,7 @@ class reader {
     for (auto line = next();; line = next()) {
       if (done_) refuse(line_, "ends before '" + std::string(last) + "'");
       if (line == last) break;
-      const auto space = line.find(' ');
+      const auto space = line.find_first_of(" \t");
       if (space == std::string_view::npos) refuse(line_, "'" + shortened(line) + "' has no value");
       const auto name = line.substr(0, space);
       if (!value_of(found, name).empty()) refuse(line_, "'" + shortened(name) + "' comes twice");
@@ -139,7 +141,7 @@ class descriptor {
 };
 
 std::string contents_of(const std::string& file) {
-  const descriptor in(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  const descriptor in(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (in.get() < 0) {
     if (errno == ENOENT) return {};
     fail("cannot be read", file);
@@ -170,9 +172,36 @@ void write_all(const descriptor& out, std::string_view text, const std::string& 
   if (fsync(out.get()) != 0) fail("cannot be written", file);
 }
 
-std::string folder_of(const std::string& file) {
-  const auto slash = file.rfind('/');
-  return slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
+/// Waits for others who write the same file, but not for ever: then the last one wins. A file of its own, because
+/// network file systems lock only what is open for writing, and because the wisdom file is replaced.
+class file_lock {
+ public:
+  explicit file_lock(const std::string& file)
+      : held_(open((file + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    if (held_.get() < 0) fail("cannot be written", file);
+    for (int k = 0; k < 100 && flock(held_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++k) usleep(50000);
+  }
+
+ private:
+  descriptor held_;
+};
+
+/// Past symbolic links, so that they stay.
+std::string resolved(const std::string& file) {
+  char* const real = realpath(file.c_str(), nullptr);
+  if (real == nullptr) return file;
+  std::string name(real);
+  std::free(real);
+  return name;
+}
+
+/// The mode that a file has, or that a new one gets.
+mode_t mode_of(const std::string& file) {
+  struct stat facts {};
+  if (stat(file.c_str(), &facts) == 0) return facts.st_mode & 0777U;
+  const mode_t mask = umask(0);
+  umask(mask);
+  return 0666U & ~mask;
 }
 
 }  // namespace
@@ -212,24 +241,30 @@ wisdom wisdom::load(const std::string& file) {
   }
 }
 
-void wisdom::save_into(const std::string& file) const {
-  // The folder is what others who write would lock, too; where it cannot be locked, the last one wins.
-  const descriptor folder(open(folder_of(file).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.get() < 0) fail("has no folder", file);
-  (void)flock(folder.get(), LOCK_EX);
+void wisdom::save_into(const std::string& named, bool replace) const {
+  const std::string file = resolved(named);
+  const file_lock held(file);
   wisdom all = load(file);
+  if (replace) {
+    for (const auto& e : entries_) all.forget(e);
+  }
   all.merge(*this);
-  std::string draft = file + ".XXXXXX";
+  const std::string draft = file + ".new";
   try {
-    const descriptor out(mkstemp(draft.data()));
+    const descriptor out(open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     if (out.get() < 0) fail("cannot be written", file);
-    (void)fchmod(out.get(), 0644);
+    (void)fchmod(out.get(), mode_of(file));
     write_all(out, all.text(), file);
     if (std::rename(draft.c_str(), file.c_str()) != 0) fail("cannot be written", file);
-  } catch (const file_error&) {
+  } catch (...) {
     (void)unlink(draft.c_str());
     throw;
   }
+}
+
+void wisdom::forget(const entry& like) {
+  const auto at = places_.find(key_of(like.kind, like.question));
+  if (at != places_.end()) entries_[at->second].answer.clear();
 }
 
 void wisdom::add(entry learned) {
@@ -238,7 +273,7 @@ void wisdom::add(entry learned) {
   const auto [at, is_new] = places_.try_emplace(key_of(learned.kind, learned.question), entries_.size());
   if (is_new) {
     entries_.push_back(std::move(learned));
-  } else if (better(learned.answer, entries_[at->second].answer)) {
+  } else if (entries_[at->second].answer.empty() || better(learned.answer, entries_[at->second].answer)) {
     entries_[at->second] = std::move(learned);
   }
 }

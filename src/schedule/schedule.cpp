@@ -122,15 +122,18 @@ int exchanges_of(const schedule& s) {
 }
 
 schedule simplified(const schedule& s, int ranks) {
+  const auto stations = stations_of(s);
   schedule simple = s;
   simple.stages.clear();
-  for (const auto& g : s.stages) {
-    const bool moves = std::holds_alternative<redistribute_stage>(g);
-    if (moves && !simple.stages.empty() && std::holds_alternative<redistribute_stage>(simple.stages.back())) {
+  for (std::size_t i = 0; i < s.stages.size(); ++i) {
+    const auto* const move = std::get_if<redistribute_stage>(&s.stages[i]);
+    if (move != nullptr && !simple.stages.empty() && std::holds_alternative<redistribute_stage>(simple.stages.back())) {
       simple.stages.pop_back();
     }
-    if (moves && same_ownership(output_of(simple), std::get<redistribute_stage>(g).to, ranks)) continue;
-    simple.stages.push_back(g);
+    // As long as nothing was left out the stations are those of `s`.
+    const bool unchanged = simple.stages.size() == i;
+    if (move != nullptr && same_ownership(unchanged ? stations[i].at : output_of(simple), move->to, ranks)) continue;
+    simple.stages.push_back(s.stages[i]);
   }
   return simple;
 }
@@ -181,8 +184,12 @@ std::string to_text(const schedule& s) {
   text += to_text(s.shape);
   if (s.real_axis >= 0) text += " half " + std::to_string(s.real_axis);
   // Bricks use ':' themselves, so the head ends with the first one.
-  text += ": " + s.input.text();
-  for (const auto& g : s.stages) text += " | " + to_text(g);
+  text += ": ";
+  text += s.input.text();
+  for (const auto& g : s.stages) {
+    text += " | ";
+    text += to_text(g);
+  }
   return text;
 }
 
@@ -229,6 +236,12 @@ schedule parse_schedule(std::string_view text) {
       const auto close = step.starts_with("V(") ? step.find(')') : 0;
       if (close == std::string_view::npos) throw fail("a view's digits have no end");
       digit_list digits = close == 0 ? digit_list{} : parse_digits(step.substr(2, close - 2));
+      const auto is_digit = [](const extents& of) {
+        return !of.empty() && (of.size() == 1 || std::ranges::min(of) > 0);
+      };
+      if (!digits.empty() && (digits.size() != s.shape.size() || !std::ranges::all_of(digits, is_digit))) {
+        throw fail("a view has digits for " + std::to_string(digits.size()) + " axes, some without extent or too few");
+      }
       extents shape = shape_of(digits);
       if (digits.empty()) shape = here.real ? s.shape : halved(s.shape, s.real_axis);
       s.stages.emplace_back(

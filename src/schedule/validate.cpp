@@ -172,8 +172,9 @@ class validation {
 
   void check_fold(const extents& sizes) const {
     const integer n = s_.shape[static_cast<std::size_t>(s_.real_axis)];
-    const integer p = sizes[1];
-    if (sizes.size() != 2 || n % (2 * p * p) != 0 || sizes[0] != n / p / 2 + 1) {
+    const integer p = sizes.size() == 2 ? sizes[1] : 0;
+    // p is small enough for its square if it divides n twice over.
+    if (p < 1 || n % (2 * p) != 0 || n / (2 * p) % p != 0 || sizes[0] != n / p / 2 + 1) {
       reject(s_, "the digits of the real axis must be two, and twice the square of the second must divide it");
     }
   }
