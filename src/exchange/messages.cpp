@@ -85,6 +85,7 @@ std::vector<holders> holders_along(const distribution& d, int axis) {
   for (const auto& s : splits) shape.push_back(on[s.grid_axis]);
   const grid sub(shape);
   std::vector<holders> found;
+  found.reserve(static_cast<std::size_t>(sub.size()));
   for (int point = 0; point < sub.size(); ++point) {
     const auto sub_coordinates = sub.coordinates(point);
     std::vector<int> coordinates(static_cast<std::size_t>(on.axes()), 0);

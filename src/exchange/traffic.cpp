@@ -64,6 +64,7 @@ traffic traffic_counter::between(const side& own, const side& other, int rank) c
     (near ? all.near_elements : all.far_elements) += elements;
   };
   std::vector<axis_part> mine;
+  mine.reserve(static_cast<std::size_t>(own.at.axes()));
   for (int l = 0; l < own.at.axes(); ++l) mine.push_back(own.at.part(rank, l));
   if (other.at.is_bricks()) {
     each_brick(mine, other.at.boxes(), count);

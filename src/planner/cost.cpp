@@ -86,10 +86,11 @@ std::size_t pricer::step_hash::operator()(const step& s) const {
 
 const exchange_cost& pricer::exchange_between(const distribution& from, const distribution& to) {
   const auto [place, added] = exchanges_.try_emplace({from, to});
+  auto& loads = place->second.loads;
   if (added) {
     const exchange::traffic_counter counter(from, to, on_.ranks_per_node);
     each_sampled(ranks_, [&](int rank) {
-      place->second.loads.push_back({counter.sent(rank), counter.received(rank), runs_of(from, to, rank)});
+      loads.push_back({counter.sent(rank), counter.received(rank), runs_of(from, to, rank)});
     });
   }
   return place->second;
