@@ -212,7 +212,7 @@ TEST(broken_texts, of_strategies) {
 /// What a file says is used only if it is a schedule for the task.
 TEST(broken_texts, of_schedules_with_views) {
   for (const char* const good :
-       {"forward 64x8 half 0: [c0 *]@2 | V(16x4,8)[c0 * *]@2 | T(1) | W(0) | R[* c0 *]@2 | T(0)",
+       {"forward 64x8 half 0: [* c0]@2 | V(64,4x2)[* * c0]@2 | T(0,1) | W(1) | R[* c0 *]@2 | T(2) | V[* c0]@2",
         "forward 64: [c0]@4 | V(16x4)[* c0]@4 | T(0) | W(0) | R[c0 *]@4 | T(1) | V[c0]@4"}) {
     fuzz(good, 4000, [](const std::string& text) {
       const auto got = parse_schedule(text);

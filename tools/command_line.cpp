@@ -347,7 +347,7 @@ std::string one_line(std::string text) {
 
 command_line parse_command_line(int argc, const char* const* argv) {
   command_line result;
-  result.run.how.wisdom = result.plan.how.wisdom = result.tune.how.wisdom = result.info.wisdom = usual_wisdom_file();
+  result.run.how.wisdom = result.plan.how.wisdom = result.tune.how.wisdom = result.info.wisdom = usual_wisdom;
   CLI::App app{"Distributed multidimensional Fourier transforms. Start it alone or under mpirun.", "weft"};
   app.set_version_flag("--version", version() + (has_fftw() ? ", with FFTW" : ", without FFTW"));
   app.require_subcommand(0, 1);

@@ -9,17 +9,30 @@
 
 #include "run.hpp"
 #include "weft/error.hpp"
+#include "wisdom_file.hpp"
 
 namespace {
 
 constexpr int exit_usage = 2;
 constexpr int exit_failure = 3;
 
+/// The file is the root's to find, and to write: homes may differ between nodes.
+void settle_wisdom(weft::tool::command_line& asked, const weft::tool::ranks& all) {
+  std::string usual;
+  for (std::string* const file :
+       {&asked.run.how.wisdom, &asked.plan.how.wisdom, &asked.tune.how.wisdom, &asked.info.wisdom}) {
+    if (*file != weft::tool::usual_wisdom || asked.command == weft::tool::command_kind::print) continue;
+    if (usual.empty()) usual = all.from_root(all.is_root() ? weft::tool::usual_wisdom_file() : std::string());
+    *file = usual;
+  }
+}
+
 int run_command(int argc, char** argv, const weft::tool::ranks& all) {
   if (!all.same(std::vector<std::string>(argv + 1, argv + argc))) {
     throw weft::tool::usage_error("the ranks were started with different arguments; give all the same");
   }
-  const auto asked = weft::tool::parse_command_line(argc, argv);
+  auto asked = weft::tool::parse_command_line(argc, argv);
+  settle_wisdom(asked, all);
   switch (asked.command) {
     case weft::tool::command_kind::run: return weft::tool::run(asked.run, all);
     case weft::tool::command_kind::plan: return weft::tool::explain_plan(asked.plan, all);

@@ -58,10 +58,14 @@ json to_json(const plan_settings& asked, const explanation& found) {
   return all;
 }
 
-std::string file_text(const std::string& name) {
-  std::ifstream file(name);
-  if (!file) throw usage_error("the machine file '" + name + "' cannot be read; give a readable one or leave it out");
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+/// The root reads; all hear of it.
+std::string file_text(const std::string& name, const ranks& all) {
+  std::ifstream file;
+  if (all.is_root()) file.open(name);
+  if (!all.from_root(!all.is_root() || file.good())) {
+    throw usage_error("the machine file '" + name + "' cannot be read; give a readable one or leave it out");
+  }
+  return all.from_root(std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()));
 }
 
 }  // namespace
@@ -80,7 +84,7 @@ int explain_plan(const plan_settings& asked, const ranks& all) {
     if (asked.machine_file == "measured") {
       how.machine = measure_machine(all.communicator(), how.wisdom);
     } else if (!asked.machine_file.empty()) {
-      how.machine = file_text(asked.machine_file);
+      how.machine = file_text(asked.machine_file, all);
     }
     if (asked.sweep) return sweep(asked, how, all);
     // Every rank plans, so that all meet the same errors.

@@ -57,6 +57,14 @@ bool ranks::from_root(bool roots) const {
   return answer != 0;
 }
 
+std::string ranks::from_root(std::string roots) const {
+  auto length = static_cast<int>(roots.size());
+  MPI_Bcast(&length, 1, MPI_INT, 0, on_);
+  roots.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(roots.data(), length, MPI_CHAR, 0, on_);
+  return roots;
+}
+
 void ranks::broadcast_from_root(std::span<std::complex<double>> values) const {
   constexpr std::size_t chunk = std::size_t{1} << 24;  // far below what an int count can say
   for (std::size_t first = 0; first < values.size(); first += chunk) {

@@ -32,6 +32,7 @@ class ranks {
   [[nodiscard]] bool same(const std::vector<std::string>& mine) const;
   /// The root's answer, on every rank.
   [[nodiscard]] bool from_root(bool roots) const;
+  [[nodiscard]] std::string from_root(std::string roots) const;
   void broadcast_from_root(std::span<std::complex<double>> values) const;
   /// Every rank's text in rank order, on the root; empty elsewhere.
   [[nodiscard]] std::vector<std::string> gather_to_root(const std::string& mine) const;

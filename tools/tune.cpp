@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "progress.hpp"
@@ -34,6 +35,7 @@ struct tuned {
   plan_report plan;
   double seconds = 0;        ///< of the way that was chosen; 0 where wisdom knew it
   double model_seconds = 0;  ///< of what the model would have chosen, if that was timed
+  bool kept = true;          ///< the file could be written
 };
 
 tuned tune_one(const extents& shape, const tune_settings& asked, double seconds, const ranks& all,
@@ -48,7 +50,8 @@ tuned tune_one(const extents& shape, const tune_settings& asked, double seconds,
     return stop_asked == 0;
   };
   const plan made(what, all.communicator(), how);
-  tuned found{shape, made.report(), 0, 0};
+  tuned found{shape, made.report()};
+  found.kept = made.report().wisdom.find("cannot be written") == std::string::npos;
   const auto why = made.explain();
   found.seconds = why.candidates.front().measured_seconds.value_or(0);
   options guess = asked.how;
@@ -72,7 +75,7 @@ std::string line_of(const tuned& t) {
   if (t.seconds > 0 && t.model_seconds > 0) {
     line += fmt::format("; the model's choice took {:.4g} ms", 1e3 * t.model_seconds);
   }
-  if (t.plan.timed == 0) line += "; " + t.plan.wisdom;
+  if (t.plan.timed == 0 || !t.kept) line += "; " + t.plan.wisdom;
   return line + fmt::format("\n  {}\n", t.plan.schedule);
 }
 
@@ -95,14 +98,16 @@ void import_files(const tune_settings& asked, const ranks& all) {
   std::string complaint;
   if (all.is_root()) {
     try {
-      for (const auto& file : asked.imports) wisdom::load(file).save_into(asked.how.wisdom);
+      for (const auto& file : asked.imports) {
+        if (!std::filesystem::exists(file)) throw file_error("wisdom file '" + file + "' is not there to be imported");
+        wisdom::load(file).save_into(asked.how.wisdom);
+      }
     } catch (const weft::error& e) {
       complaint = e.what();
     }
   }
-  if (!all.from_root(complaint.empty())) {
-    throw usage_error(all.is_root() ? complaint : "a wisdom file could not be imported");
-  }
+  complaint = all.from_root(complaint);
+  if (!complaint.empty()) throw usage_error(complaint);
 }
 
 }  // namespace
@@ -129,7 +134,7 @@ int tune(const tune_settings& asked, const ranks& all) {
     throw usage_error(e.what());
   }
   const bool stopped = !all.from_root(stop_asked == 0);
-  if (!all.is_root()) return 0;
+  if (!all.is_root()) return std::ranges::all_of(found, &tuned::kept) ? 0 : 3;
   std::string text;
   json written{{"version", version()},       {"mpi", short_mpi_version()}, {"ranks", all.size()},
                {"wisdom", asked.how.wisdom}, {"stopped", stopped},         {"tuned", json::array()}};
@@ -137,10 +142,11 @@ int tune(const tune_settings& asked, const ranks& all) {
     text += line_of(t);
     written["tuned"].push_back(json_of(t));
   }
-  if (stopped) text += "stopped; what was learned is kept\n";
-  text += fmt::format("wisdom: {}\n", asked.how.wisdom);
+  const bool kept = std::ranges::all_of(found, &tuned::kept);
+  if (stopped) text += kept ? "stopped; what was learned is kept\n" : "stopped\n";
+  text += "wisdom: " + asked.how.wisdom + (kept ? "\n" : " could not be written\n");
   write_report(asked.json, text, written);
-  return 0;
+  return kept ? 0 : 3;
 }
 
 }  // namespace weft::tool
