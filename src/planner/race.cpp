@@ -8,8 +8,9 @@ namespace weft::planner {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-// Those within this factor of the best run in the finals, but no more than so many, and so many times.
-constexpr double near = 1.2;
+// Those within this factor of the best run in the finals, but no more than so many, and so many times: where memory
+// happens to lie can cost the better one that much.
+constexpr double near = 1.5;
 constexpr std::size_t most_finalists = 5;
 constexpr int finals = 5;
 
