@@ -121,8 +121,7 @@ class pricer::sum {
       if (const auto* t = std::get_if<transform_stage>(&g)) {
         transform(*t, stations[i], stations[i + 1].at);
       } else if (const auto* w = std::get_if<twiddle_stage>(&g)) {
-        // Six operations an element, and lines that cannot go straight from registers past the caches: measured,
-        // a transform with twiddles takes as long as two without.
+        // Six operations an element, and for contiguous and folded lines a trip through a buffer: as dear as a pass.
         const double flops = 6 * static_cast<double>(w->axes.size());
         compute(stations[i].at, stations[i].at, flops * on_.flop_seconds, 1);
       } else if (std::holds_alternative<redistribute_stage>(g)) {
