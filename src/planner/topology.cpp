@@ -2,7 +2,6 @@
 
 #include <hwloc.h>
 #include <hwloc/glibc-sched.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -70,30 +69,30 @@ void read_topology(topology& m) {
   hwloc_topology_destroy(topology);
 }
 
-int cores_allowed_in(hwloc_topology_t topology) {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  sched_getaffinity(0, sizeof mask, &mask);
-  const hwloc_bitmap_t threads = hwloc_bitmap_alloc();
-  hwloc_cpuset_from_glibc_sched_affinity(topology, threads, &mask, sizeof mask);
-  int count = 0;
-  for (hwloc_obj_t core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, nullptr); core != nullptr;
-       core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) {
-    if (hwloc_bitmap_intersects(core->cpuset, threads) != 0) ++count;
-  }
-  hwloc_bitmap_free(threads);
-  return count;
-}
-
 }  // namespace
 
-int allowed_cores() {
+int cores_in(const cpu_set_t& mask) {
   int count = 0;
   hwloc_topology_t topology = nullptr;
   if (hwloc_topology_init(&topology) != 0) return 1;
-  if (hwloc_topology_load(topology) == 0) count = cores_allowed_in(topology);
+  if (hwloc_topology_load(topology) == 0) {
+    const hwloc_bitmap_t threads = hwloc_bitmap_alloc();
+    hwloc_cpuset_from_glibc_sched_affinity(topology, threads, &mask, sizeof mask);
+    for (hwloc_obj_t core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, nullptr); core != nullptr;
+         core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) {
+      if (hwloc_bitmap_intersects(core->cpuset, threads) != 0) ++count;
+    }
+    hwloc_bitmap_free(threads);
+  }
   hwloc_topology_destroy(topology);
   return std::max(1, count);
+}
+
+int allowed_cores() {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  sched_getaffinity(0, sizeof mask, &mask);
+  return cores_in(mask);
 }
 
 std::string processor_name() {

@@ -1,6 +1,8 @@
 // What this node is made of.
 #pragma once
 
+#include <sched.h>
+
 #include <string>
 #include <vector>
 
@@ -24,6 +26,8 @@ struct topology {
 [[nodiscard]] topology this_node();
 /// Model of the processor.
 [[nodiscard]] std::string processor_name();
+/// Cores that have a hardware thread in `mask`.
+[[nodiscard]] int cores_in(const cpu_set_t& mask);
 /// Cores that this process may run on.
 [[nodiscard]] int allowed_cores();
 
