@@ -57,7 +57,7 @@ class binder {
       finish_drafts();
       const integer total = total_bytes();
       kept = how_.memory_limit == 0 || total <= how_.memory_limit;
-      if (kept && (final_copy || !spends_too_much())) break;
+      if (kept) break;
       least = std::min(total, least.value_or(total));
     }
     if (!kept && !least) throw internal_error("no buffers for schedule '" + to_text(schedule_) + "'");
@@ -82,12 +82,6 @@ class binder {
     throw buffer_error("the plan needs at least " + std::to_string(least) +
                        " bytes of workspace on a rank, the limit is " + std::to_string(how_.memory_limit) +
                        "; raise the limit, allow the input to be destroyed or use more ranks");
-  }
-
-  /// Who works in place has no memory to spare: rather a pass more than more than one array. What peers see keeps to
-  /// one where it can.
-  [[nodiscard]] bool spends_too_much() const {
-    return how_.in_place && !alike() && best_->areas > drafter_.largest_array();
   }
 
   /// Without memory that peers see, ranks may bind in different ways.
