@@ -59,7 +59,9 @@ choice choose(const problem& what, weft::options how, effort by, const weft::mpi
   how.planning = by;
   const auto task = weft::facade::resolve(what, how, on.size());
   const double begun = MPI_Wtime();
-  auto made = weft::facade::decide(what, how, task, weft::facade::setting_of(how, on), on);
+  weft::facade::knowledge none;
+  const auto given = weft::facade::setting_of(how, on, none);
+  auto made = weft::facade::decide(what, how, task, given, none, on);
   return {made.made->chosen, std::numeric_limits<double>::infinity(), MPI_Wtime() - begun};
 }
 

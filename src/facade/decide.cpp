@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "facade/knowledge.hpp"
 #include "facade/trial_run.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/shared_memory.hpp"
@@ -138,7 +137,7 @@ class measurement {
       trial& t = trials_[before + i];
       const double seconds = time(t, best);
       if (t.seconds < 0) ++done_;
-      t.seconds = seconds;
+      t.seconds = t.seconds < 0 ? seconds : std::min(t.seconds, seconds);
       if (seconds < best && (!best_ || seconds < best_->seconds)) {
         best_ = {t.how, how_.planning, false, seconds};
         save(true);
@@ -147,7 +146,6 @@ class measurement {
     };
     const auto result = planner::race(contenders.size(), attempt, [&] { return go_on(); });
     complete_ = complete_ && result.complete;
-    for (std::size_t i = 0; i < contenders.size(); ++i) trials_[before + i].seconds = result.seconds[i];
     std::erase_if(trials_, [](const trial& t) { return t.seconds < 0; });  // was not tried
     if (result.winner < contenders.size()) {
       best_ = {contenders[result.winner], how_.planning, false, result.seconds[result.winner]};
@@ -224,15 +222,14 @@ bool enough(const known& found, effort asked) {
 }
 
 lookup look_up(const problem& what, const options& how, const algorithm::task& task, const setting& given,
-               const wisdom::fields& question, const mpi::communicator& on) {
+               const wisdom& entries, const wisdom::fields& question, const mpi::communicator& on) {
   lookup result;
   std::vector<strategy> found;
   mpi::agree(on, [&] {
     if (on.rank() != 0) return;
-    const wisdom all = wisdom::load(how.wisdom);
-    const auto* const answer = all.find("plan", question);
+    const auto* const answer = entries.find("plan", question);
     if (answer == nullptr) {
-      result.note = "'" + how.wisdom + "' does not know this: " + all.why_not("plan", question);
+      result.note = "'" + how.wisdom + "' does not know this: " + entries.why_not("plan", question);
       return;
     }
     try {
@@ -306,7 +303,7 @@ int cores_of_each(const mpi::communicator& on, const mpi::communicator& node) {
 
 }  // namespace
 
-setting setting_of(const options& how, const mpi::communicator& on) {
+setting setting_of(const options& how, const mpi::communicator& on, knowledge& known) {
   setting given;
   given.open = {how.algorithm, how.exchange, how.local, how.threads, 1, how.idle_ranks};
   mpi::agree(on, [&] {
@@ -321,26 +318,27 @@ setting setting_of(const options& how, const mpi::communicator& on) {
   const auto node = mpi::node_of(on, how.ranks_per_node);
   if (how.threads == 0) given.open.cores = cores_of_each(on, node);
   if (how.deterministic) given.open.local = local::engine_named(how.local).name();
-  if (how.machine.empty() && !how.wisdom.empty())
-    given.on = planner::parse_machine(model_in(how.wisdom, on, how.ranks_per_node));
+  if (!how.wisdom.empty()) {
+    known = knowledge_in(how.wisdom, on, how.ranks_per_node);
+    if (how.machine.empty()) given.on = planner::parse_machine(model_in(known, on));
+  }
   given.on.ranks_per_node = static_cast<int>(mpi::largest(on, node.size()));
   return given;
 }
 
 decision decide(const problem& what, const options& how, const algorithm::task& task, const setting& given,
-                const mpi::communicator& on) {
+                const knowledge& known, const mpi::communicator& on) {
   decision made;
   wisdom::fields question;
   bool useless = false;
   if (!how.wisdom.empty()) {
-    const bool strided = any_strided(how, on);
-    question = question_of(site_of(on, how.ranks_per_node), what, how, given.open.cores, strided);
-    const auto known = look_up(what, how, task, given, question, on);
-    made.wisdom = known.note;
-    useless = known.useless;
-    if (known.found) {
+    question = question_of(known.where, what, how, given.open.cores, any_strided(how, on));
+    const auto answer = look_up(what, how, task, given, known.entries, question, on);
+    made.wisdom = answer.note;
+    useless = answer.useless;
+    if (answer.found) {
       try {
-        made.made = std::make_unique<bound>(what, how, task, on, *known.found);
+        made.made = std::make_unique<bound>(what, how, task, on, *answer.found);
         return made;
       } catch (const buffer_error& e) {  // there was room once
         made.wisdom = unusable(how, e);

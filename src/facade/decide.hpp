@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "facade/bound.hpp"
+#include "facade/knowledge.hpp"
 #include "planner/choose.hpp"
 
 namespace weft::facade {
@@ -24,15 +25,16 @@ struct decision {
   std::string wisdom;         ///< what became of the wisdom file; empty without one
 };
 
-/// What a plan may choose, and the machine it is priced by. Collective.
+/// What a plan may choose, and the machine it is priced by. Collective; reads the wisdom file, if there is one, into
+/// `known`.
 struct setting {
   planner::freedom open;
   planner::machine on;
 };
-[[nodiscard]] setting setting_of(const options& how, const mpi::communicator& on);
+[[nodiscard]] setting setting_of(const options& how, const mpi::communicator& on, knowledge& known);
 
 /// Collective; throws the same error on every rank.
 [[nodiscard]] decision decide(const problem& what, const options& how, const algorithm::task& task,
-                              const setting& given, const mpi::communicator& on);
+                              const setting& given, const knowledge& known, const mpi::communicator& on);
 
 }  // namespace weft::facade

@@ -72,9 +72,7 @@ void require_fits(const schedule& s, const algorithm::task& task) {
 
 /// "0x4 4x4": four ranks of the node whose first rank is 0, then four of the one whose first is 4.
 std::string placement(const mpi::communicator& on, const mpi::communicator& node) {
-  std::vector<long long> first(static_cast<std::size_t>(on.size()), 0);
-  first[static_cast<std::size_t>(on.rank())] = on.members_of(node).front();
-  mpi::largest(on, first);
+  const auto first = mpi::first_of_nodes(on, node);
   std::string runs;
   long long run = 0;
   for (std::size_t r = 0; r < first.size(); ++r) {
@@ -107,13 +105,16 @@ effort effort_named(std::string_view name) {
 
 }  // namespace
 
-site site_of(const mpi::communicator& on, int ranks_per_node) {
-  site where;
-  where.weft = one_line(version());
-  where.mpi = one_line(mpi_version());
-  where.processor = mpi::broadcast(on, one_line(planner::processor_name()), 0);
-  where.ranks = std::to_string(on.size()) + ", nodes " + placement(on, mpi::node_of(on, ranks_per_node));
-  return where;
+knowledge knowledge_in(const std::string& file, const mpi::communicator& on, int ranks_per_node) {
+  knowledge known;
+  known.where.weft = one_line(version());
+  known.where.mpi = one_line(mpi_version());
+  known.where.processor = mpi::broadcast(on, one_line(planner::processor_name()), 0);
+  known.where.ranks = std::to_string(on.size()) + ", nodes " + placement(on, mpi::node_of(on, ranks_per_node));
+  mpi::agree(on, [&] {
+    if (on.rank() == 0) known.entries = wisdom::load(file);
+  });
+  return known;
 }
 
 wisdom::fields question_of(const site& where) {
@@ -166,13 +167,10 @@ std::string model_text(const wisdom::fields& answer) {
   return text;
 }
 
-std::string model_in(const std::string& file, const mpi::communicator& on, int ranks_per_node) {
-  const auto question = question_of(site_of(on, ranks_per_node));
+std::string model_in(const knowledge& known, const mpi::communicator& on) {
   std::string text;
   mpi::agree(on, [&] {
-    if (on.rank() != 0) return;
-    const wisdom all = wisdom::load(file);
-    const auto* const model = all.find("model", question);
+    const auto* const model = known.entries.find("model", question_of(known.where));
     if (model == nullptr) return;
     try {
       text = planner::to_text(planner::parse_machine(model_text(*model)));

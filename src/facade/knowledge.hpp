@@ -13,12 +13,19 @@
 
 namespace weft::facade {
 
-/// Where ranks run: what figures and choices hold for. Collective, the same on every rank.
+/// Where ranks run: what figures and choices hold for.
 struct site {
   std::string weft, mpi, processor;
   std::string ranks;  ///< how many, and which share a node
 };
-[[nodiscard]] site site_of(const mpi::communicator& on, int ranks_per_node);
+
+/// What a file knows, read once, and where we are. Collective; throws file_error.
+struct knowledge {
+  site where;      ///< the same on every rank
+  wisdom entries;  ///< on rank 0
+};
+[[nodiscard]] knowledge knowledge_in(const std::string& file, const mpi::communicator& on, int ranks_per_node);
+
 [[nodiscard]] wisdom::fields question_of(const site& where);
 
 /// What a plan asks for, with all that its answer depends on. `cores`: that a rank has; `strided`: some rank's layout
@@ -40,7 +47,7 @@ struct known {
 /// A machine model as an answer, and back: each figure a field, of lines those by length together.
 [[nodiscard]] wisdom::fields answer_of(const planner::machine& measured);
 [[nodiscard]] std::string model_text(const wisdom::fields& answer);
-/// The model that a wisdom file has for these ranks, as text; empty if it has none that can be read. Collective.
-[[nodiscard]] std::string model_in(const std::string& file, const mpi::communicator& on, int ranks_per_node);
+/// The model that the file has for these ranks, as text; empty if it has none that can be read. Collective.
+[[nodiscard]] std::string model_in(const knowledge& known, const mpi::communicator& on);
 
 }  // namespace weft::facade

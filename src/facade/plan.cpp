@@ -26,8 +26,9 @@ struct plan::state {
   state(const problem& w, MPI_Comm comm, const options& o) : what(w), how(o), on(comm) {
     mpi::require_same(on, facade::arguments_of(what, how));
     mpi::agree(on, [&] { task = facade::resolve(what, how, on.size()); });
-    given = facade::setting_of(how, on);
-    decided = facade::decide(what, how, task, given, on);
+    facade::knowledge known;
+    given = facade::setting_of(how, on, known);
+    decided = facade::decide(what, how, task, given, known, on);
     forward_times = run::stopwatch(made().forward->stages().size());
     backward_times = run::stopwatch(made().backward->stages().size());
     fill_report();

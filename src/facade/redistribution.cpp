@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "exchange/engine.hpp"
-#include "facade/engine_choice.hpp"
 #include "local/engine.hpp"
 #include "mpi/agreement.hpp"
+#include "mpi/shared_memory.hpp"
 #include "run/program.hpp"
 #include "weft/error.hpp"
 
@@ -40,12 +40,25 @@ struct redistribution::state {
     b.count_limit = how.count_limit;
     b.input_layout = how.input_layout;
     b.output_layout = how.output_layout;
-    facade::bind_with(how.exchange, on, 0, exchanges_of(s) > 0,
-                      [&](const exchange::engine& engine, const std::shared_ptr<run::workspace>& made) {
-                        b.exchanges.assign(static_cast<std::size_t>(exchanges_of(s)), &engine);
-                        memory = made;
-                        mpi::agree(on, [&] { moved.emplace(s, b, memory); });
-                      });
+    const auto node = mpi::node_of(on, 0);
+    const auto bind = [&](const exchange::engine& engine) {
+      b.exchanges.assign(static_cast<std::size_t>(exchanges_of(s)), &engine);
+      // Without an exchange nobody looks into a peer's memory, and ranks may bind in different ways.
+      const bool shares = engine.shared() && exchanges_of(s) > 0;
+      memory = shares ? std::make_shared<run::workspace>(node) : std::make_shared<run::workspace>();
+      mpi::agree(on, [&] { moved.emplace(s, b, memory); });
+    };
+    // Shared memory if all ranks have it and there is room, else messages.
+    const exchange::engine& messages = exchange::engine_named(how.exchange);
+    if (how.exchange != "auto" || exchanges_of(s) == 0 || mpi::largest(on, on.size() - node.size()) > 0) {
+      bind(messages);
+      return;
+    }
+    try {
+      bind(exchange::engine_named("window"));
+    } catch (const buffer_error&) {
+      bind(messages);
+    }
   }
 
   void check(const distribution& from, const distribution& to, std::size_t element_bytes) {

@@ -124,4 +124,11 @@ communicator node_of(const communicator& on, int at_most) {
   return node.split("groups of " + std::to_string(at_most), node.rank() / at_most);
 }
 
+std::vector<long long> first_of_nodes(const communicator& on, const communicator& node) {
+  std::vector<long long> first(static_cast<std::size_t>(on.size()), 0);
+  first[static_cast<std::size_t>(on.rank())] = on.members_of(node).front();
+  largest(on, first);
+  return first;
+}
+
 }  // namespace weft::mpi

@@ -47,5 +47,7 @@ class shared_memory {
 /// The ranks of `on` that share memory with this one. `at_most` > 0 forms groups of at most that many
 /// of them, so that one machine can stand for several nodes in tests.
 [[nodiscard]] communicator node_of(const communicator& on, int at_most);
+/// For each rank of `on` the first rank of its node, on every rank. Collective.
+[[nodiscard]] std::vector<long long> first_of_nodes(const communicator& on, const communicator& node);
 
 }  // namespace weft::mpi

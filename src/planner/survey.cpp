@@ -49,9 +49,7 @@ int neighbour(const mpi::communicator& node) {
 
 /// A rank of another node for each rank, or the rank itself: nodes in pairs, ranks by their number on the node.
 int partner_far_away(const mpi::communicator& on, const mpi::communicator& node) {
-  std::vector<long long> first(static_cast<std::size_t>(on.size()), 0);
-  first[static_cast<std::size_t>(on.rank())] = on.members_of(node).front();
-  mpi::largest(on, first);
+  const auto first = mpi::first_of_nodes(on, node);
   std::vector<std::vector<int>> nodes;
   for (int r = 0; r < on.size(); ++r) {
     const auto leader = static_cast<int>(first[static_cast<std::size_t>(r)]);
@@ -137,8 +135,8 @@ cache_sizes caches_of(const mpi::communicator& on, const mpi::communicator& node
 
 }  // namespace
 
-machine survey(const mpi::communicator& on, int ranks_per_node) {
-  const auto node = mpi::node_of(on, ranks_per_node);
+machine survey(const mpi::communicator& on) {
+  const auto node = mpi::node_of(on, 0);
   const auto caches = caches_of(on, node);
   machine m;
   m.ranks_per_node = static_cast<int>(mpi::largest(on, node.size()));

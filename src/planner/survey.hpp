@@ -8,6 +8,6 @@ namespace weft::planner {
 
 /// Collective, takes about a second; the same on every rank. What cannot be measured (a network where all ranks sit on
 /// one node) keeps its built-in figure.
-[[nodiscard]] machine survey(const mpi::communicator& on, int ranks_per_node);
+[[nodiscard]] machine survey(const mpi::communicator& on);
 
 }  // namespace weft::planner
