@@ -206,7 +206,7 @@ TEST_F(tuning, does_not_change_deterministic_results) {
   EXPECT_EQ(bits_of(what, how_), expected) << "from wisdom";
   plain.machine = "node_message_seconds 1\nnetwork_byte_seconds 1\nflop_seconds 1";
   EXPECT_EQ(bits_of(what, plain), expected) << "by another machine's model";
-  for (const auto* const engine : {"alltoallv", "alltoallw", "alltoall", "p2p", "pipelined", "window"}) {
+  for (const auto* const engine : {"alltoallv", "alltoallw", "alltoall", "p2p", "pipelined", "streamed", "window"}) {
     options other = plain;
     other.exchange = engine;
     other.threads = 2;

@@ -116,6 +116,7 @@ std::vector<variant> variants_of(const problem& what, int ranks) {
   for (const char* out : {"any", "same"}) {
     variants.push_back({"auto", out, false, false});
     variants.push_back({"alltoallv", out, false, false});
+    variants.push_back({"streamed", out, false, false});
     variants.push_back({"window", out, true, false});
     if (complex) variants.push_back({"window", out, true, true});
   }

@@ -50,15 +50,16 @@ struct exchange_problem {
   bool push = false;                                ///< shared memory only: see engine::shared()
   int ranks_per_node = 0;                           ///< at most; 0: as many as share memory
   int parts = 0;                                    ///< most that a message is cut into; 0: the engine's choice
-  /// Axes of the array that the producer can run through slowest; the same on all ranks.
-  std::vector<int> slow_axes;
+  /// Axes of the array that the producer, and the consumer, can run through slowest; the same on all ranks.
+  std::vector<int> producer_axes, consumer_axes;
 };
 
-/// How an exchange treats its `to` image while the producer runs.
+/// How an exchange treats its images.
 enum class care : char {
-  none,  ///< what stays on the rank is stored there, and messages may arrive
-  late,  ///< only the former
-  held   ///< nothing: what stays is held in the `from` image, and start() copies it
+  none,   ///< as is fastest
+  apart,  ///< where the consumer would load what stays on the rank from the `from` image, that is in the `to` image
+  late,   ///< the `from` image is free for the consumer; until start(), only what stays is stored in the `to` image
+  held    ///< not even that: what stays is held in the `from` image, and start() copies it
 };
 
 /// One exchange, ready to run any number of times. Constructing is collective; start() is too.
@@ -102,6 +103,10 @@ class exchange : public local::arrivals, public local::departures {
   [[nodiscard]] virtual bool arrives_later() const { return false; }
   void need(int /*message*/) override {}
   int next() override { return -1; }
+  /// Whether the `from` image is needed until finish(), so that the consumer must not store there.
+  [[nodiscard]] virtual bool lingers() const { return false; }
+  /// The parts of the array that the consumer must reach() one by one.
+  [[nodiscard]] const local::milestones& following() const { return following_; }
 
  protected:
   explicit exchange(const exchange_problem& problem);
@@ -115,7 +120,7 @@ class exchange : public local::arrivals, public local::departures {
   bool keeps_own_ = false;
   std::vector<std::byte*> buffers_;  // what the two functions above point to
   integer messages_sent_ = 0;
-  local::milestones telling_;
+  local::milestones telling_, following_;
 
  private:
   integer bytes_sent_ = 0;
@@ -133,6 +138,8 @@ class engine {
   [[nodiscard]] virtual bool shared() const { return false; }
   /// Whether messages may arrive before start(), unless its exchanges take care.
   [[nodiscard]] virtual bool starts_early() const { return false; }
+  /// Whether the `from` image is needed until the consumer is done, unless its exchanges take care.
+  [[nodiscard]] virtual bool lingers() const { return false; }
   [[nodiscard]] virtual std::unique_ptr<exchange> make(const exchange_problem& problem) const = 0;
 };
 

@@ -35,8 +35,9 @@ local::buffer_list exchange::source_buffers(const image& /*from*/, const image& 
 }
 
 std::span<const engine* const> engines() {
-  static const std::array<const engine*, 6> table{&alltoallv_engine(), &alltoallw_engine(), &alltoall_engine(),
-                                                  &p2p_engine(),       &pipelined_engine(), &window_engine()};
+  static const std::array<const engine*, 7> table{&alltoallv_engine(), &alltoallw_engine(), &alltoall_engine(),
+                                                  &p2p_engine(),       &pipelined_engine(), &streamed_engine(),
+                                                  &window_engine()};
   return table;
 }
 

@@ -1,6 +1,7 @@
 #include "local/copy_pass.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "weft/error.hpp"
@@ -90,13 +91,15 @@ copy_pass::copy_pass(const pass_problem& problem)
   std::vector<std::vector<common_piece>> common;
   for (std::size_t l = 0; l < d; ++l) common.push_back(common_pieces(problem.source.pieces[l], problem.sink.pieces[l]));
   const auto has_message = [](const placement& p) { return p.message >= 0; };
-  if (std::none_of(problem.source.placements.begin(), problem.source.placements.end(), has_message)) {
+  const bool follows = !problem.following.positions.empty();
+  if (!follows && std::none_of(problem.source.placements.begin(), problem.source.placements.end(), has_message)) {
     telling_ = problem.telling;
   }
-  if (!telling_.positions.empty()) {
-    auto& pieces = common[static_cast<std::size_t>(telling_.axis)];
-    pieces = staged(pieces, telling_.positions);
+  if (const auto& marks = follows ? problem.following : telling_; !marks.positions.empty()) {
+    auto& pieces = common[static_cast<std::size_t>(marks.axis)];
+    pieces = staged(pieces, marks.positions);
   }
+  parts_ += static_cast<int>(problem.following.positions.size());
   const auto combine = [&](auto&& self, std::size_t l, const extents& counts, const side& from, const side& to,
                            int stage) -> void {
     if (l == d) {
@@ -140,18 +143,24 @@ void copy_pass::copy_regions(std::size_t begin, std::size_t end, buffer_list sou
 
 void copy_pass::execute(buffer_list source, buffer_list sink, std::byte* /*scratch*/, arrivals* waiting,
                         departures* leaving) const {
+  std::size_t done = 0;
+  const auto copy_stage = [&](int stage) {
+    std::size_t end = done;
+    while (end < message_begin_[1] && regions_[end].stage <= stage) ++end;
+    copy_regions(done, end, source, sink);
+    done = end;
+  };
   if (waiting == nullptr) {
-    std::size_t done = 0;
     for (std::size_t stage = 0; leaving != nullptr && stage < telling_.positions.size(); ++stage) {
-      std::size_t end = done;
-      while (end < regions_.size() && regions_[end].stage <= static_cast<int>(stage)) ++end;
-      copy_regions(done, end, source, sink);
-      done = end;
+      copy_stage(static_cast<int>(stage));
       leaving->stored(telling_.positions[stage]);
     }
     return copy_regions(done, regions_.size(), source, sink);
   }
-  copy_regions(0, message_begin_[1], source, sink);
+  for (int part = 0; part < parts_; ++part) {
+    waiting->reach(part);
+    copy_stage(part + 1 < parts_ ? part : std::numeric_limits<int>::max());
+  }
   for (int m = waiting->next(); m >= 0; m = waiting->next()) {
     const auto at = static_cast<std::size_t>(m) + 1;
     copy_regions(message_begin_[at], message_begin_[at + 1], source, sink);

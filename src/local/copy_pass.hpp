@@ -18,7 +18,7 @@ class copy_pass final : public pass {
   struct region {
     box_copy box;
     int message;      // of the source, -1 for none
-    int stage;        // number of the first milestone beyond it
+    int stage;        // number of the first milestone beyond it, or of the part it is in
     int from_buffer;  // -1: zeros
     int to_buffer;
     integer from_offset;
@@ -31,7 +31,8 @@ class copy_pass final : public pass {
   std::vector<region> regions_;             // by message, then by stage
   bool stream_;                             // past the caches
   std::vector<std::size_t> message_begin_;  // first region of message m at m + 1; message -1 comes first
-  milestones telling_;                      // none if the source has messages: their order decides then
+  milestones telling_;                      // none if the source decides the order: messages, or parts to follow
+  int parts_ = 1;                           // of a source that is followed
 };
 
 }  // namespace weft::local

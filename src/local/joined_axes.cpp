@@ -11,9 +11,10 @@ bool is_transformed(const pass_problem& problem, std::size_t axis) {
                      [&](const axis_transform& t) { return t.axis == static_cast<int>(axis); });
 }
 
-/// Progress along this axis is told by its own positions.
-bool is_told(const pass_problem& problem, std::size_t axis) {
-  return !problem.telling.positions.empty() && problem.telling.axis == static_cast<int>(axis);
+/// Progress along this axis is told, or followed, by its own positions.
+bool is_marked(const pass_problem& problem, std::size_t axis) {
+  const auto marks = [&](const milestones& m) { return !m.positions.empty() && m.axis == static_cast<int>(axis); };
+  return marks(problem.telling) || marks(problem.following);
 }
 
 bool is_whole(const access_map& map, std::size_t axis) { return map.pieces[axis].size() == 1; }
@@ -37,7 +38,7 @@ void drop(pass_problem& problem, std::size_t axis) {
   drop(problem.source, axis);
   drop(problem.sink, axis);
   for (auto& t : problem.transforms) t.axis -= t.axis > static_cast<int>(axis) ? 1 : 0;
-  problem.telling.axis -= problem.telling.axis > static_cast<int>(axis) ? 1 : 0;
+  for (auto* m : {&problem.telling, &problem.following}) m->axis -= m->axis > static_cast<int>(axis) ? 1 : 0;
 }
 
 void lengthen(access_map& map, std::size_t axis, integer times) {
@@ -49,14 +50,14 @@ void lengthen(access_map& map, std::size_t axis, integer times) {
 bool simplify(pass_problem& problem) {
   const std::size_t d = problem.sink.shape.size();
   for (std::size_t outer = 0; outer < d; ++outer) {
-    if (is_transformed(problem, outer) || is_told(problem, outer)) continue;
+    if (is_transformed(problem, outer) || is_marked(problem, outer)) continue;
     const integer extent = problem.sink.shape[outer];
     if (extent == 1 && d > 1) {
       drop(problem, outer);
       return true;
     }
     for (std::size_t inner = 0; inner < d; ++inner) {
-      if (inner == outer || is_transformed(problem, inner) || is_told(problem, inner) ||
+      if (inner == outer || is_transformed(problem, inner) || is_marked(problem, inner) ||
           !continues(problem.source, outer, inner) || !continues(problem.sink, outer, inner)) {
         continue;
       }

@@ -21,6 +21,9 @@ class arrivals {
   virtual void need(int message) = 0;
   /// The next message to consume, in order of arrival; -1 after the last.
   virtual int next() = 0;
+  /// Returns once the pass may load part `number` of what it follows; it has loaded the parts before for the last
+  /// time.
+  virtual void reach(int /*number*/) {}
 };
 
 /// What a producing pass tells the exchange it stores for.
@@ -36,6 +39,8 @@ class departures {
 struct milestones {
   int axis = 0;
   std::vector<integer> positions;  ///< ascending; empty: nobody listens
+
+  friend bool operator==(const milestones&, const milestones&) = default;
 };
 
 struct axis_transform {
@@ -64,6 +69,9 @@ struct pass_problem {
   int threads = 1;
   integer cached_bytes = usual_cached_bytes;
   milestones telling = {};
+  /// Where parts of the source begin, the first one apart. The pass must run through this axis, which it does
+  /// not transform, slowest, and no piece of the source reaches over one of the positions.
+  milestones following = {};
 };
 
 /// The buffers that the placements of a map number.

@@ -62,10 +62,12 @@ void tile_plan::plan_axes(const pass_problem& problem) {
   for (int l = 0; l < d; ++l) {
     if (l != chunk_axis && !among(l, tile_axes)) outer_axes.push_back(l);
   }
-  if (!problem.telling.positions.empty()) {
-    std::stable_partition(outer_axes.begin(), outer_axes.end(), [&](int l) { return l == problem.telling.axis; });
+  const auto& marks = problem.following.positions.empty() ? problem.telling : problem.following;
+  if (!marks.positions.empty()) {
+    std::stable_partition(outer_axes.begin(), outer_axes.end(), [&](int l) { return l == marks.axis; });
   }
-  slowest = outer_axes.empty() ? chunk_axis : outer_axes.front();
+  chunks_first = outer_axes.empty() || (!problem.following.positions.empty() && problem.following.axis == chunk_axis);
+  slowest = chunks_first ? chunk_axis : outer_axes.front();
 }
 
 void tile_plan::plan_copy(const pass_problem& problem) {
@@ -101,6 +103,12 @@ void tile_plan::plan_steps(const pass_problem& problem) {
   if (chunk_axis >= 0) {
     const auto x = static_cast<std::size_t>(chunk_axis);
     chunks = lane_groups(problem.source.pieces[x], problem.sink.pieces[x], static_cast<int>(chunk_lanes));
+    // Chunks follow the pieces of the maps, which need not be in order.
+    if (chunks_first && !problem.following.positions.empty()) {
+      const auto& parts = problem.following.positions;
+      std::ranges::stable_sort(
+          chunks, {}, [&](const lane_group& c) { return std::ranges::upper_bound(parts, c.first) - parts.begin(); });
+    }
     tiles = static_cast<integer>(chunks.size());
   }
   for (const int l : outer_axes) tiles *= shape[static_cast<std::size_t>(l)];
@@ -152,12 +160,18 @@ void tile_plan::plan_memory(precision element) {
 
 integer tile_plan::tiles_before(integer position) const {
   if (slowest != chunk_axis) return tiles / shape[static_cast<std::size_t>(slowest)] * position;
-  // Chunks follow the pieces of the maps, which need not be in order.
   integer before = 0;
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     if (chunks[i].first < position) before = static_cast<integer>(i) + 1;
   }
-  return before;
+  return tiles / static_cast<integer>(chunks.size()) * before;
+}
+
+tile_plan::place tile_plan::place_of(integer tile) const {
+  const auto count = chunk_axis < 0 ? integer{1} : static_cast<integer>(chunks.size());
+  if (!chunks_first) return {tile % count, tile / count};
+  const integer outers = tiles / count;
+  return {tile / outers, tile % outers};
 }
 
 }  // namespace weft::local

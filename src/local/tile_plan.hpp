@@ -23,6 +23,11 @@ struct tile_plan {
 
   /// How many tiles are done when all below `position` along the slowest axis is.
   [[nodiscard]] integer tiles_before(integer position) const;
+  /// Which chunk tile number `tile` takes, and where it stands among the tiles of that chunk.
+  struct place {
+    integer chunk, outer;
+  };
+  [[nodiscard]] place place_of(integer tile) const;
 
   extents shape;                   ///< complex side
   int lanes;                       ///< of a bundle
@@ -32,6 +37,7 @@ struct tile_plan {
   int fastest = 0;                 ///< axis of the shortest strides
   int chunk_axis = -1;             ///< untransformed axis that a tile takes a few positions of
   int slowest = -1;                ///< axis that the tiles run through slowest, if any
+  bool chunks_first = false;       ///< all tiles of a chunk before those of the next, not the reverse
   std::vector<int> tile_axes;      ///< the transformed axes
   std::vector<int> outer_axes;     ///< those that number the tiles
   std::vector<lane_group> chunks;  ///< along chunk_axis

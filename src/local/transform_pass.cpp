@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "local/line_stream.hpp"
+#include "weft/error.hpp"
 
 namespace weft::local {
 
@@ -73,16 +74,29 @@ transform_pass::transform_pass(const pass_problem& problem, const engine& local)
   sink_runs_ = aligned(sizeof(run) * sink_.most_runs());
   thread_scratch_ = kernel_scratch_ + tile_bytes_ + 2 * source_runs_ + 2 * sink_runs_;
   threads_ = static_cast<int>(std::clamp<integer>(problem.threads, 1, plan_->tiles));
+  plan_stops(problem.telling, problem.following);
+}
+
+void transform_pass::plan_stops(const milestones& telling, const milestones& following) {
   // Only milestones along the axis that the tiles run through slowest can be told.
-  if (plan_->slowest < 0 || plan_->slowest != problem.telling.axis) return;
-  for (const integer position : problem.telling.positions) {
-    stops_.push_back({plan_->tiles_before(position), position});
+  if (plan_->slowest >= 0 && plan_->slowest == telling.axis) {
+    for (const integer position : telling.positions) {
+      stops_.push_back({plan_->tiles_before(position), true, position});
+    }
   }
+  integer part = 0;
+  for (const integer position : following.positions) {
+    if (plan_->slowest != following.axis) throw internal_error("a pass that cannot follow its source");
+    stops_.push_back({plan_->tiles_before(position), false, ++part});
+  }
+  std::ranges::stable_sort(stops_, {}, &stop::tiles);
 }
 
 void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
                              departures* leaving) const {
   if (!plan_) return;
+  if (waiting != nullptr) waiting->reach(0);
+  arrivals* const asked = waiting;
   // Threads must not wait for messages on their own, so with several all have arrived before.
   if (threads_ > 1 && waiting != nullptr) {
     while (waiting->next() >= 0) {
@@ -90,11 +104,14 @@ void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* sc
     waiting = nullptr;
   }
   integer done = 0;
-  if (leaving != nullptr) {
-    for (const auto& s : stops_) {
-      run_range(source, sink, scratch, waiting, done, s.tiles);
-      done = s.tiles;
-      leaving->stored(s.position);
+  for (const auto& s : stops_) {
+    if (s.tells ? leaving == nullptr : asked == nullptr) continue;
+    run_range(source, sink, scratch, waiting, done, s.tiles);
+    done = s.tiles;
+    if (s.tells) {
+      leaving->stored(s.milestone);
+    } else {
+      asked->reach(static_cast<int>(s.milestone));
     }
   }
   run_range(source, sink, scratch, waiting, done, plan_->tiles);
@@ -129,8 +146,7 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
   clear_row_ends(c.tile);
   // Only the first tile is found by division: a tile may be a single bundle of short lines.
   const auto chunks = plan_->chunk_axis < 0 ? integer{1} : static_cast<integer>(plan_->chunks.size());
-  integer chunk = begin % chunks;
-  integer rest = begin / chunks;
+  auto [chunk, rest] = plan_->place_of(begin);
   positions at{};
   for (auto l = plan_->outer_axes.rbegin(); l != plan_->outer_axes.rend(); ++l) {
     const auto axis = static_cast<std::size_t>(*l);
@@ -139,9 +155,12 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
   }
   for (integer tile = begin; tile < end; ++tile) {
     run_tile(c, at, plan_->chunk_axis < 0 ? lane_group{0, 1, 1} : plan_->chunks[static_cast<std::size_t>(chunk)]);
-    if (++chunk < chunks) continue;
-    chunk = 0;
-    advance(plan_->outer_axes, plan_->shape, at);
+    if (plan_->chunks_first) {
+      if (!advance(plan_->outer_axes, plan_->shape, at)) ++chunk;
+    } else if (++chunk == chunks) {
+      chunk = 0;
+      advance(plan_->outer_axes, plan_->shape, at);
+    }
   }
   flush(c, {});
   c.out.flush();

@@ -31,6 +31,7 @@ class transform_pass final : public pass {
  private:
   struct call;  // what one execute() passes down
 
+  void plan_stops(const milestones& telling, const milestones& following);
   /// Tiles begin .. end-1, by all threads.
   void run_range(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting, integer begin,
                  integer end) const;
@@ -58,8 +59,9 @@ class transform_pass final : public pass {
   double scale_;
   std::size_t kernel_scratch_ = 0, tile_bytes_ = 0, source_runs_ = 0, sink_runs_ = 0, thread_scratch_ = 0;
   struct stop {
-    integer tiles;     // to be done before
-    integer position;  // of the milestone
+    integer tiles;      // to be done before
+    bool tells;         // a milestone; otherwise a part begins that the pass must reach
+    integer milestone;  // its position, or the number of the part
   };
   std::vector<stop> stops_;
   int threads_ = 1;

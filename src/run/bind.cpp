@@ -116,8 +116,9 @@ class binder {
     buffer_problem problem;
     problem.same_memory = how_.in_place;
     problem.arrays = drafts.arrays;
-    for (const auto& d : drafts.steps) problem.steps.push_back({d.in_place, d.writes_two, d.stays, d.keeps_place});
-    integer enough = std::max(memory().area_bytes(), drafter_.largest_array());
+    for (const auto& d : drafts.steps)
+      problem.steps.push_back({d.in_place, d.writes_two, d.stays, d.lingers, d.keeps_place});
+    integer enough = std::max(memory().area_bytes(), drafter_.largest_array() + small_ring(drafts));
     if (how_.memory_limit > 0) enough = std::min(enough, how_.memory_limit);
     if (alike()) harmonise(problem, enough, *how_.communicator);
     const auto plan = problem.steps.empty() ? buffer_plan() : assign_buffers(problem);
@@ -125,6 +126,16 @@ class binder {
     const integer areas = memory().area_bytes(plan->bytes);
     if (!best_ || areas < best_->areas) best_ = found{v, std::move(drafts), *plan, areas};
     return best_->areas <= enough;
+  }
+
+  /// What an exchange that lingers may need on top of an array: it makes up for that by its speed, but only
+  /// where the array is large.
+  [[nodiscard]] integer small_ring(const draft_list& drafts) const {
+    integer most = 0;
+    for (const auto& d : drafts.steps) {
+      if (d.lingers) most = std::max(most, drafts.arrays[d.from + 1].bytes);
+    }
+    return most <= drafter_.largest_array() / 4 ? most : 0;
   }
 
   [[nodiscard]] const workspace& memory() const { return *made_.memory_; }

@@ -17,6 +17,7 @@ struct draft {
   bool keeps_place = false;
   bool in_place = false;
   bool stays = false;
+  bool lingers = false;
   bool prepares = false;  ///< an exchange that must hear of its producer before that runs
 };
 

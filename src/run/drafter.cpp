@@ -82,10 +82,13 @@ void drafter::choose(const variant& wanted) {
 }
 
 std::vector<int> drafter::changes(std::size_t exchange) const {
-  constexpr auto late = static_cast<int>(exchange::care::late), held = static_cast<int>(exchange::care::held);
+  constexpr auto apart = static_cast<int>(exchange::care::apart), late = static_cast<int>(exchange::care::late),
+                 held = static_cast<int>(exchange::care::held);
   if (plain(exchange) || (shared(exchange) && !one_node_)) return {0};
   if (shared(exchange)) return {0, 1};
-  return how_.exchanges[exchange]->starts_early() ? std::vector{0, late, held} : std::vector{0, held};
+  const auto& by = *how_.exchanges[exchange];
+  if (by.lingers()) return {0, apart, late, held};
+  return by.starts_early() ? std::vector{0, late, held} : std::vector{0, held};
 }
 
 integer drafter::largest_array() const {
@@ -132,7 +135,8 @@ std::shared_ptr<exchange::exchange> drafter::make_exchange(std::size_t i) const 
   problem.parts = how_.parts;
   problem.push = pushes(i);
   problem.ranks_per_node = how_.ranks_per_node;
-  problem.slow_axes = axes_left_alone(i);
+  problem.producer_axes = axes_left_alone(i);
+  problem.consumer_axes = axes_to_follow(i + 1);
   return how_.exchanges[i]->make(problem);
 }
 
@@ -155,6 +159,19 @@ std::vector<int> drafter::axes_left_alone(std::size_t g) const {
   std::vector<int> left;
   for (int l = 0; l < groups_[g].leaves.at.axes(); ++l) {
     if (std::ranges::find(last, l, &local::axis_transform::axis) == last.end()) left.push_back(l);
+  }
+  return left;
+}
+
+/// The axes that the pass which loads for group `g` does not transform. It sees those of digits, if it does,
+/// under other numbers: none then.
+std::vector<int> drafter::axes_to_follow(std::size_t g) const {
+  if (groups_[g].views_source() && !copies_source(g)) return {};
+  auto first = std::span<const local::axis_transform>(groups_[g].transforms);
+  first = first.first(copies_source(g) ? 0 : next_pass(g, first));
+  std::vector<int> left;
+  for (int l = 0; l < groups_[g].arrives.at.axes(); ++l) {
+    if (std::ranges::find(first, l, &local::axis_transform::axis) == first.end()) left.push_back(l);
   }
   return left;
 }
@@ -287,6 +304,9 @@ void drafter::add_pass(local::pass_problem p, std::string name, const exchange::
   d.made.doing = p.transforms.empty() ? activity::copy : activity::transform;
   d.made.name = std::move(name);
   d.from = made_.arrays.size() - 2;
+  if (const auto* const before = made_.steps.empty() ? nullptr : made_.steps.back().made.moved.get()) {
+    p.following = before->following();
+  }
   d.in_place = local::safe_in_place(p);
   if (takes != nullptr) {
     // The `to` image is written with what stays on the rank, or by messages that arrive early.
@@ -316,6 +336,7 @@ void drafter::add_exchange(std::size_t g) {
   d.from = made_.arrays.size() - 1;
   add_array(exchanges_[g]->to_bytes(), shared(g));
   d.stays = shared(g);
+  d.lingers = exchanges_[g]->lingers();
   // A producer that stores into its peers' memory must know that they expect it; messages that leave
   // while it runs want their receives posted.
   d.prepares = pushes(g) || exchanges_[g]->starts_early();

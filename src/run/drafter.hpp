@@ -49,6 +49,7 @@ class drafter {
   [[nodiscard]] std::shared_ptr<exchange::exchange> make_exchange(std::size_t i) const;
   [[nodiscard]] std::size_t next_pass(std::size_t g, std::span<const local::axis_transform> rest) const;
   [[nodiscard]] std::vector<int> axes_left_alone(std::size_t g) const;
+  [[nodiscard]] std::vector<int> axes_to_follow(std::size_t g) const;
   [[nodiscard]] bool needs_no_pass(std::size_t g) const;
   [[nodiscard]] access_map final_map() const;
   [[nodiscard]] digit_order order_of(bool source) const;

@@ -42,6 +42,12 @@ int stopwatch::next() {
   return message;
 }
 
+void stopwatch::reach(int part) {
+  const auto begin = clock::now();
+  awaited_->reach(part);
+  waited(begin);
+}
+
 void stopwatch::waited(clock::time_point begin) {
   const auto now = clock::now();
   if (now - begin < shortest_wait) return;

@@ -31,6 +31,7 @@ class stopwatch final : public local::arrivals {
   [[nodiscard]] local::arrivals* around(local::arrivals* those);
   void need(int message) override;
   int next() override;
+  void reach(int part) override;
 
   /// Per stage, since made or reset.
   [[nodiscard]] const std::vector<double>& seconds() const { return seconds_; }

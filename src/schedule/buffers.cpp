@@ -62,8 +62,10 @@ class assignment_search {
     const buffer_step& last = problem_.steps[i - 1];
     if (last.stays) return where[i] == where[i - 1];
     if (where[i] == where[i - 1] && !last.in_place) return false;
+    if (i >= 2 && problem_.steps[i - 2].lingers && where[i] == where[i - 2]) return false;
     // The step before the last one, if it wrote this array already while reading and writing others.
     if (i < 2 || !problem_.steps[i - 2].writes_two) return true;
+    if (i >= 3 && problem_.steps[i - 3].lingers && where[i] == where[i - 3]) return false;
     return where[i] != where[i - 1] && (where[i] != where[i - 2] || problem_.steps[i - 2].keeps_place);
   }
 

@@ -25,6 +25,7 @@ struct buffer_step {
   bool in_place = false;    ///< may write where it reads
   bool writes_two = false;  ///< also writes the array after the next: what stays on the rank
   bool stays = false;       ///< moves nothing: the next array is this one, seen differently
+  bool lingers = false;     ///< still reads when the step after it runs, which must not write there
   /// What it writes of the array after the next it writes where it read the same: the two may be one.
   bool keeps_place = false;
 };

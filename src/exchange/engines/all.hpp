@@ -15,6 +15,8 @@ namespace weft::exchange {
 [[nodiscard]] const engine& p2p_engine();
 /// Messages in parts that leave while the producer runs.
 [[nodiscard]] const engine& pipelined_engine();
+/// Messages in parts that arrive in a small ring and are consumed there.
+[[nodiscard]] const engine& streamed_engine();
 /// The node's ranks load from each other's memory; messages only between nodes.
 [[nodiscard]] const engine& window_engine();
 

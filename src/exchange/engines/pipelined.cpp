@@ -25,7 +25,7 @@ int axis_to_cut(const exchange_problem& problem) {
   const auto messages = outgoing(problem.from, problem.to, somebody);
   int best = -1;
   std::pair<bool, integer> merit;
-  for (const int axis : problem.slow_axes) {
+  for (const int axis : problem.producer_axes) {
     const auto l = static_cast<std::size_t>(axis);
     const bool whole = std::all_of(messages.begin(), messages.end(),
                                    [&](const message& m) { return m.axes[l].size() == 1 && m.box[l] == shape[l]; });

@@ -1,0 +1,282 @@
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <tuple>
+
+#include "exchange/engines/all.hpp"
+#include "exchange/packed.hpp"
+#include "exchange/parts.hpp"
+#include "mpi/call.hpp"
+#include "mpi/collective.hpp"
+
+namespace weft::exchange {
+
+namespace {
+
+/// Parts that a rank has room for: one is consumed while the next ones arrive.
+constexpr int ring_parts = 3;
+/// How many parts a rank sends ahead of the one it consumes itself.
+constexpr int lead_parts = 6;
+
+/// Messages one way, begun and waited for part by part.
+class parcels {
+ public:
+  struct parcel {
+    int part;
+    bool wraps;  // each rank begins with the peer after itself, so that not all send to rank 0 first
+    int peer;
+    integer offset, count;  // bytes, elements
+  };
+
+  void set(std::vector<parcel> all) {
+    all_ = std::move(all);
+    std::sort(all_.begin(), all_.end(), [](const parcel& a, const parcel& b) {
+      return std::tie(a.part, a.wraps, a.peer) < std::tie(b.part, b.wraps, b.peer);
+    });
+    requests_.assign(all_.size(), MPI_REQUEST_NULL);
+  }
+  [[nodiscard]] std::size_t size() const { return all_.size(); }
+
+  void restart() { begun_ = 0; }
+  /// Calls begin(parcel, request) for what was not begun yet of the parts before `part`.
+  template <class Begin>
+  void begin_before(int part, Begin begin) {
+    for (const std::size_t end = first_of(part); begun_ < end; ++begun_) begin(all_[begun_], requests_[begun_]);
+  }
+  void wait_for(int part) { wait(first_of(part), first_of(part + 1)); }
+  void wait_for_all() { wait(0, begun_); }
+
+ private:
+  [[nodiscard]] std::size_t first_of(int part) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(all_, part, {}, &parcel::part) - all_.begin());
+  }
+  void wait(std::size_t begin, std::size_t end) {
+    mpi::check(MPI_Waitall(static_cast<int>(end - begin), requests_.data() + begin, MPI_STATUSES_IGNORE),
+               "MPI_Waitall");
+  }
+
+  std::vector<parcel> all_;  // by part
+  std::vector<MPI_Request> requests_;
+  std::size_t begun_ = 0;
+};
+
+/// The `from` image holds one message after the other, each as a dense box with the cut axis slowest, so that its
+/// parts follow each other too, and then what stays on the rank. The consumer loads that there, and the `to` image
+/// is a ring of a few parts. With care, that holds what stays as well, at its start; and all parts, so that the
+/// consumer may store where messages left.
+class streamed_exchange final : public exchange {
+ public:
+  explicit streamed_exchange(const exchange_problem& problem)
+      : exchange(problem),
+        cut_(problem),
+        axis_(cut_.axis()),
+        calls_(*problem.communicator, element_bytes_, problem.count_limit) {
+    map();
+    messages_sent_ = static_cast<integer>(sends_.size());
+  }
+
+  void take_care(care wanted) override {
+    if (wanted == care_) return;
+    care_ = wanted;
+    map();
+  }
+  [[nodiscard]] local::buffer_list source_buffers(const image& from, const image& to) override {
+    buffers_[0] = to.mine;
+    buffers_[1] = from.mine;
+    return buffers_;
+  }
+  [[nodiscard]] bool lingers() const override { return care_ < care::late; }
+  [[nodiscard]] bool arrives_later() const override { return true; }
+
+  void start(const image& from, const image& to) override {
+    from_ = from.mine;
+    to_ = to.mine;
+    receives_.restart();
+    sends_.restart();
+    receive_before(room_);
+    send_before(lead_parts);
+    if (care_ == care::held && own_bytes_ > 0) {
+      std::memcpy(to_, from_ + own_offset_, static_cast<std::size_t>(own_bytes_));
+    }
+  }
+  /// Who consumes the part of the lowest number waits for nobody, because the others have sent it: so all go on.
+  void reach(int part) override {
+    receive_before(part + room_);
+    send_before(part + lead_parts);
+    receives_.wait_for(part);
+  }
+  void release() override {
+    send_before(std::numeric_limits<int>::max());
+    sends_.wait_for_all();
+  }
+  void finish() override {
+    release();
+    receives_.wait_for_all();
+  }
+
+ private:
+  [[nodiscard]] integer bytes(integer elements) const { return elements * static_cast<integer>(element_bytes_); }
+
+  void map() {
+    own_bytes_ = 0;
+    for (const auto& m : out_) own_bytes_ += m.peer == rank_ ? bytes(m.count) : 0;
+    map_stores();
+    map_loads();
+  }
+
+  void map_stores() {
+    std::vector<message_box> stores;
+    std::vector<parcels::parcel> leaving;
+    integer end = 0;
+    for (const auto& m : out_) {
+      if (m.peer == rank_) continue;
+      stores.push_back(box_of(m, end, leaving));
+      end += bytes(m.count);
+    }
+    own_offset_ = end;
+    const bool straight = care_ == care::apart || care_ == care::late;
+    for (const auto& m : out_) {
+      if (m.peer != rank_) continue;
+      stores.push_back(packed_box(m, true, straight ? 1 : 0, -1, straight ? 0 : own_offset_, element_bytes_));
+    }
+    keeps_own_ = straight && own_bytes_ > 0;
+    from_bytes_ = end + (straight ? 0 : own_bytes_);
+    sink_ = message_map(from_shape_, stores);
+    set(sends_, std::move(leaving));
+  }
+
+  /// A message that leaves from `offset` on, and its parts.
+  message_box box_of(const message& m, integer offset, std::vector<parcels::parcel>& leaving) const {
+    message_box box = packed_box(m, true, 0, -1, offset, element_bytes_);
+    box.where.strides = strides_by(m.box, axis_, element_bytes_);
+    // The rows of a single piece are in the order of the parts, those of several are not.
+    const bool reorders = m.axes[axis_].size() > 1;
+    if (reorders) box.axes[axis_].clear();
+    const integer row = m.count / m.box[axis_];
+    integer rows = 0;
+    const auto bounds = cut_.bounds(m.peer);
+    for (std::size_t k = 0; k + 1 < bounds.size(); ++k) {
+      const auto part = part_of(m, axis_, bounds[k], bounds[k + 1]);
+      if (part.rows == 0) continue;
+      for (const auto& o : part.pieces) {
+        if (reorders) box.axes[axis_].push_back({o.from, rows + o.start});
+      }
+      leaving.push_back({static_cast<int>(k), m.peer < rank_, m.peer, offset + bytes(rows * row), part.rows * row});
+      rows += part.rows;
+    }
+    return box;
+  }
+
+  void map_loads() {
+    const auto bounds = cut_.bounds(rank_);
+    following_.axis = static_cast<int>(axis_);
+    following_.positions.assign(bounds.begin() + 1, bounds.end() - 1);
+    auto ends = place_parts(bounds);
+    std::vector<message_box> loads;
+    std::vector<parcels::parcel> arriving;
+    for (const auto& m : in_) {
+      if (m.peer == rank_) {
+        loads.push_back(own_box(m, bounds));
+        continue;
+      }
+      for (std::size_t k = 0; k + 1 < bounds.size(); ++k) {
+        const auto part = part_of(m, axis_, bounds[k], bounds[k + 1]);
+        if (part.rows == 0) continue;
+        message_box box = packed_box(m, false, 0, -1, ends[k], element_bytes_);
+        box.where.strides = strides_by(m.box, axis_, element_bytes_);
+        box.axes[axis_].clear();
+        for (const auto& o : part.pieces) box.axes[axis_].push_back({o.to, o.start});
+        loads.push_back(std::move(box));
+        const integer count = m.count / m.box[axis_] * part.rows;
+        arriving.push_back({static_cast<int>(k), false, m.peer, ends[k], count});
+        ends[k] += bytes(count);
+      }
+    }
+    source_ = message_map(to_shape_, loads);
+    set(receives_, std::move(arriving));
+  }
+
+  /// Where each part begins in the `to` image.
+  std::vector<integer> place_parts(const std::vector<integer>& bounds) {
+    std::vector<integer> sizes(bounds.size() - 1, 0), starts;
+    for (const auto& m : in_) {
+      for (std::size_t k = 0; k < sizes.size() && m.peer != rank_; ++k) {
+        sizes[k] += bytes(m.count / m.box[axis_] * part_of(m, axis_, bounds[k], bounds[k + 1]).rows);
+      }
+    }
+    to_bytes_ = care_ == care::none ? 0 : own_bytes_;
+    if (lingers()) {
+      room_ = ring_parts;
+      const integer slot = *std::ranges::max_element(sizes);
+      for (std::size_t k = 0; k < sizes.size(); ++k) {
+        starts.push_back(to_bytes_ + static_cast<integer>(k % ring_parts) * slot);
+      }
+      to_bytes_ += std::min<integer>(std::ssize(sizes), ring_parts) * slot;
+    } else {
+      room_ = static_cast<int>(sizes.size());
+      for (const integer size : sizes) {
+        starts.push_back(to_bytes_);
+        to_bytes_ += size;
+      }
+    }
+    return starts;
+  }
+
+  /// What stays, as the consumer sees it: in pieces that no part ends inside.
+  message_box own_box(const message& m, const std::vector<integer>& bounds) const {
+    const bool here = care_ == care::none;
+    message_box box = packed_box(m, false, here ? 1 : 0, -1, here ? own_offset_ : 0, element_bytes_);
+    box.axes[axis_].clear();
+    for (const auto& o : m.axes[axis_]) {
+      for (std::size_t k = 0; k + 1 < bounds.size(); ++k) {
+        const slice terms = terms_between(o.to, bounds[k], bounds[k + 1]);
+        if (!terms.empty()) box.axes[axis_].push_back({o.to.at(terms), o.start + terms.first});
+      }
+    }
+    return box;
+  }
+
+  void set(parcels& list, std::vector<parcels::parcel> all) {
+    for (const auto& p : all) calls_.prepare(p.count);
+    list.set(std::move(all));
+  }
+  void receive_before(int part) {
+    receives_.begin_before(part, [&](const parcels::parcel& p, MPI_Request& request) {
+      calls_.receive(to_ + p.offset, p.count, p.peer, request);
+    });
+  }
+  void send_before(int part) {
+    sends_.begin_before(part, [&](const parcels::parcel& p, MPI_Request& request) {
+      calls_.send(from_ + p.offset, p.count, p.peer, request);
+    });
+  }
+
+  cutting cut_;
+  std::size_t axis_;
+  mpi::message_calls calls_;
+  care care_ = care::none;
+  int room_ = ring_parts;
+  integer own_offset_ = 0, own_bytes_ = 0;  // of what stays: at the end of the `from` image or the start of `to`
+  parcels sends_, receives_;
+  const std::byte* from_ = nullptr;
+  std::byte* to_ = nullptr;
+};
+
+class streamed final : public engine {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "streamed"; }
+  [[nodiscard]] bool plain() const override { return false; }
+  [[nodiscard]] bool lingers() const override { return true; }
+  [[nodiscard]] std::unique_ptr<exchange> make(const exchange_problem& problem) const override {
+    return std::make_unique<streamed_exchange>(problem);
+  }
+};
+
+}  // namespace
+
+const engine& streamed_engine() {
+  static const streamed instance;
+  return instance;
+}
+
+}  // namespace weft::exchange

@@ -1,0 +1,49 @@
+// Messages in parts: the array that a rank receives is cut along one axis, and so are the messages that bring it.
+#pragma once
+
+#include <vector>
+
+#include "exchange/engine.hpp"
+
+namespace weft::exchange {
+
+/// Into how many parts an array should be cut that comes from so many ranks, rows permitting.
+[[nodiscard]] integer parts_of(integer array_bytes, integer peers);
+
+/// How the arrays that ranks receive are cut, by positions along an axis that their consumers run through slowest.
+/// Every rank knows it of all.
+class cutting {
+ public:
+  explicit cutting(const exchange_problem& problem);
+
+  /// Without one, nothing is cut, and this is 0.
+  [[nodiscard]] std::size_t axis() const { return axis_; }
+  /// Where the parts of `rank` begin, and where the last one ends.
+  [[nodiscard]] std::vector<integer> bounds(int rank) const;
+
+ private:
+  void choose_axis(const std::vector<int>& from);
+
+  distribution to_;
+  integer element_bytes_, peers_;
+  integer most_parts_;  // 0: any number
+  integer count_limit_;
+  std::size_t axis_ = 0;
+  bool cuts_ = false;
+};
+
+/// The numbers of the terms of `s` in begin .. end-1.
+[[nodiscard]] slice terms_between(const slice& s, integer begin, integer end);
+
+/// What a message holds of the part of its receiver's positions begin .. end-1 along the cut axis: pieces that are
+/// numbered on through its rows.
+struct message_part {
+  std::vector<overlap> pieces;
+  integer rows = 0;
+};
+[[nodiscard]] message_part part_of(const message& m, std::size_t axis, integer begin, integer end);
+
+/// Byte strides of a dense box whose rows along `axis` are slowest.
+[[nodiscard]] extents strides_by(const extents& box, std::size_t axis, std::size_t element_bytes);
+
+}  // namespace weft::exchange
