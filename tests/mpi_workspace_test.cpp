@@ -84,11 +84,11 @@ std::vector<example> examples(int ranks) {
   return all;
 }
 
-/// What the default may need. Pencils that come back to their input do so in a ring of three exchanges.
+/// What the default may need. Pencils that come back to their input do so in a ring of three exchanges; in shared
+/// memory these have one home.
 double usual_bound(const example& e, const exchange::engine& engine) {
   const bool real = e.kind == transform_kind::r2c, ring = e.pencil && e.out == "same";
-  // A ring has no distribution that two neighbouring exchanges could share an image of.
-  if (engine.shared()) return ring ? 2 : 1;
+  if (engine.shared()) return 1;
   // A real output is a little too small for the complex array that it is made from.
   if (engine.plain()) return real && (ring || !(e.in_place || e.destroy_input)) ? 2 : 1;
   // Slots of equal size.

@@ -74,7 +74,7 @@ void drafter::choose(const variant& wanted) {
   }
   chosen_ = wanted;
   for (std::size_t i = 0; i < known_.size(); ++i) {
-    auto& known = known_[i][pushes(i) ? 1 : 0];
+    auto& known = known_[i][home_group(i)];
     if (!known) known = make_exchange(i);
     known->take_care(static_cast<exchange::care>(chosen_.changes[i]));
     exchanges_.push_back(known);
@@ -84,7 +84,13 @@ void drafter::choose(const variant& wanted) {
 std::vector<int> drafter::changes(std::size_t exchange) const {
   constexpr auto late = static_cast<int>(exchange::care::late), held = static_cast<int>(exchange::care::held);
   if (plain(exchange) || (shared(exchange) && !one_node_)) return {0};
-  if (shared(exchange)) return {0, 1};
+  if (shared(exchange)) {
+    // The array at home may stay there through transforms that leave its shape and its elements' size alone.
+    const group& producer = groups_[exchange];
+    const bool stays = exchange > 0 && shared(exchange - 1) && producer.arrives.at == producer.leaves.at &&
+                       producer.arrives.real == producer.leaves.real;
+    return stays ? std::vector{0, 1, 2} : std::vector{0, 1};
+  }
   return how_.exchanges[exchange]->starts_early() ? std::vector{0, late, held} : std::vector{0, held};
 }
 
@@ -109,8 +115,18 @@ bool drafter::pushes_output(std::size_t i) const {
          !last.views_sink();
 }
 
-/// Whether the producer of exchange `i` stores into its peers' memory.
-bool drafter::pushes(std::size_t i) const { return shared(i) && pushes_output(i) != (chosen_.changes[i] != 0); }
+/// The group in whose distribution the image of exchange `i`, if shared, lies: what it leaves, or what arrives at
+/// it where that is beyond the exchange.
+std::size_t drafter::home_group(std::size_t i) const {
+  if (!shared(i)) return i;
+  if (chosen_.changes[i] == 2) return home_group(i - 1);
+  return pushes_output(i) != (chosen_.changes[i] == 1) ? i + 1 : i;
+}
+
+const distribution& drafter::home(std::size_t i) const {
+  const std::size_t g = home_group(i);
+  return g <= i ? groups_[g].leaves.at : groups_[g].arrives.at;
+}
 
 std::shared_ptr<exchange::exchange> drafter::make_exchange(std::size_t i) const {
   const auto from = describe(groups_[i].leaves), to = describe(groups_[i + 1].arrives);
@@ -130,7 +146,7 @@ std::shared_ptr<exchange::exchange> drafter::make_exchange(std::size_t i) const 
   problem.hub = how_.hub;
   problem.count_limit = how_.count_limit;
   problem.parts = how_.parts;
-  problem.push = pushes(i);
+  problem.home = home(i);
   problem.ranks_per_node = how_.ranks_per_node;
   problem.slow_axes = axes_left_alone(i);
   return how_.exchanges[i]->make(problem);
@@ -163,8 +179,8 @@ std::vector<int> drafter::axes_left_alone(std::size_t g) const {
 bool drafter::needs_no_pass(std::size_t g) const {
   if (!groups_[g].only_moves()) return false;
   if (groups_.size() == 1) return how_.in_place && input_layout_ == output_layout_;
-  if (g == 0) return plain(0) || (shared(0) && how_.shared_arrays && !pushes(0));
-  if (g + 1 == groups_.size()) return plain(g - 1) || (pushes(g - 1) && pushes_output(g - 1));
+  if (g == 0) return plain(0) || (shared(0) && how_.shared_arrays && home(0) == groups_[0].leaves.at);
+  if (g + 1 == groups_.size()) return plain(g - 1) || (shared(g - 1) && pushes_output(g - 1) && home(g - 1) == groups_[g].arrives.at);
   return plain(g - 1) && plain(g);
 }
 
@@ -318,7 +334,7 @@ void drafter::add_exchange(std::size_t g) {
   d.stays = shared(g);
   // A producer that stores into its peers' memory must know that they expect it; messages that leave
   // while it runs want their receives posted.
-  d.prepares = pushes(g) || exchanges_[g]->starts_early();
+  d.prepares = (shared(g) && home(g) != groups_[g].leaves.at) || exchanges_[g]->starts_early();
   made_.steps.push_back(std::move(d));
 }
 
