@@ -51,8 +51,8 @@ class step_writer {
     d.made.sink = {exchange_at(i + 1), at(d.from + 1), at(d.from + 2)};
   }
 
-  /// Whether pass `i` stores, in memory that peers share, every element where it loaded it. No other rank comes
-  /// near until the exchange that follows starts.
+  /// Whether pass `i` stores, in memory that peers share, every element where it loaded it. No other rank touches the
+  /// element before the exchange that follows starts, so nobody need wait for anybody until then.
   [[nodiscard]] bool stays_at_home(std::size_t i) const {
     return i > 0 && i + 1 < drafts_.size() && drafts_[i - 1].stays && drafts_[i + 1].stays &&
            drafts_[i].made.source.to == drafts_[i].made.sink.from;

@@ -12,6 +12,9 @@ namespace {
 
 using exchange::plain_image;
 
+/// Changes of shared exchanges.
+constexpr int other_home = 1, home_before = 2;
+
 extents byte_strides(const layout& of, std::size_t element_bytes) {
   extents strides = of.strides;
   for (auto& s : strides) s *= static_cast<integer>(element_bytes);
@@ -85,11 +88,11 @@ std::vector<int> drafter::changes(std::size_t exchange) const {
   constexpr auto late = static_cast<int>(exchange::care::late), held = static_cast<int>(exchange::care::held);
   if (plain(exchange) || (shared(exchange) && !one_node_)) return {0};
   if (shared(exchange)) {
-    // The array at home may stay there through transforms that leave its shape and its elements' size alone.
+    // The array may stay where it is through transforms that leave its shape and the size of its elements alone.
     const group& producer = groups_[exchange];
-    const bool stays = exchange > 0 && shared(exchange - 1) && producer.arrives.at == producer.leaves.at &&
-                       producer.arrives.real == producer.leaves.real;
-    return stays ? std::vector{0, 1, 2} : std::vector{0, 1};
+    const bool may_stay = exchange > 0 && shared(exchange - 1) && producer.arrives.at == producer.leaves.at &&
+                          producer.arrives.real == producer.leaves.real;
+    return may_stay ? std::vector{0, other_home, home_before} : std::vector{0, other_home};
   }
   return how_.exchanges[exchange]->starts_early() ? std::vector{0, late, held} : std::vector{0, held};
 }
@@ -115,12 +118,12 @@ bool drafter::pushes_output(std::size_t i) const {
          !last.views_sink();
 }
 
-/// The group in whose distribution the image of exchange `i`, if shared, lies: what it leaves, or what arrives at
-/// it where that is beyond the exchange.
+/// The group whose array the image of exchange `i` is, if it is shared: what that leaves or, beyond the exchange, what
+/// arrives there.
 std::size_t drafter::home_group(std::size_t i) const {
   if (!shared(i)) return i;
-  if (chosen_.changes[i] == 2) return home_group(i - 1);
-  return pushes_output(i) != (chosen_.changes[i] == 1) ? i + 1 : i;
+  if (chosen_.changes[i] == home_before) return home_group(i - 1);
+  return pushes_output(i) != (chosen_.changes[i] == other_home) ? i + 1 : i;
 }
 
 const distribution& drafter::home(std::size_t i) const {
@@ -180,7 +183,8 @@ bool drafter::needs_no_pass(std::size_t g) const {
   if (!groups_[g].only_moves()) return false;
   if (groups_.size() == 1) return how_.in_place && input_layout_ == output_layout_;
   if (g == 0) return plain(0) || (shared(0) && how_.shared_arrays && home(0) == groups_[0].leaves.at);
-  if (g + 1 == groups_.size()) return plain(g - 1) || (shared(g - 1) && pushes_output(g - 1) && home(g - 1) == groups_[g].arrives.at);
+  if (g + 1 == groups_.size())
+    return plain(g - 1) || (shared(g - 1) && pushes_output(g - 1) && home(g - 1) == groups_[g].arrives.at);
   return plain(g - 1) && plain(g);
 }
 
