@@ -47,7 +47,7 @@ struct exchange_problem {
   const mpi::communicator* communicator = nullptr;  ///< null for loopback
   loopback_hub* hub = nullptr;                      ///< only for loopback
   integer count_limit = 0;                          ///< largest count handed to MPI as an int
-  bool push = false;                                ///< shared memory only: see engine::shared()
+  distribution home;                                ///< shared memory only: what its image is, see engine::shared()
   int ranks_per_node = 0;                           ///< at most; 0: as many as share memory
   int parts = 0;                                    ///< most that a message is cut into; 0: the engine's choice
   /// Axes of the array that the producer, and the consumer, can run through slowest; the same on all ranks.
@@ -132,9 +132,8 @@ class engine {
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// Whether the images are the arrays themselves, with the layouts of the problem.
   [[nodiscard]] virtual bool plain() const = 0;
-  /// Whether the two images are one, in memory shared by the node: the producer stores into its own
-  /// part and the consumer loads from its peers' (pull), or the producer stores into its peers' (push).
-  /// Shared images are compact, row-major arrays.
+  /// Whether the two images are one, in memory shared by the node: compact, row-major arrays in the distribution
+  /// `home`. If that is `from`, each producer stores into its own rank's; if it is `to`, each consumer loads its own.
   [[nodiscard]] virtual bool shared() const { return false; }
   /// Whether messages may arrive before start(), unless its exchanges take care.
   [[nodiscard]] virtual bool starts_early() const { return false; }

@@ -1,6 +1,7 @@
 #include "exchange/parts.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace weft::exchange {
@@ -58,8 +59,34 @@ std::vector<integer> cutting::bounds(int rank) const {
   parts = cuts_ ? std::clamp<integer>(parts, 1, std::max<integer>(1, rows)) : 1;
   if (most_parts_ > 0) parts = std::min(parts, most_parts_);
   std::vector<integer> found;
-  for (integer k = 0; k <= parts; ++k) found.push_back(rows * k / parts);
+  const integer step = rows_to_align(shape);
+  parts = std::min(parts, std::max<integer>(1, rows / step));
+  for (integer k = 0; k < parts; ++k) found.push_back(rows * k / parts / step * step);
+  found.push_back(rows);
   return found;
+}
+
+/// Rows of the array, stored one after the other, after which one begins at a cache line again.
+integer cutting::rows_to_align(const extents& shape) const {
+  constexpr integer line = 64;
+  integer row = element_bytes_;
+  for (std::size_t l = axis_ + 1; l < shape.size(); ++l) row *= shape[l];
+  return line / std::gcd(line, row);
+}
+
+/// Where rows are aligned, those along the cut axis are slowest, so that the producer sees one box. Where they are
+/// not, the box is in the order of the array, so that the consumer can join its rows.
+extents cutting::strides(const extents& box, int rank) const {
+  const bool slowest = rows_to_align(to_.local_shape(rank)) == 1;
+  extents made(box.size());
+  integer stride = element_bytes_;
+  for (std::size_t l = box.size(); l-- > 0;) {
+    if (slowest && l == axis_) continue;
+    made[l] = stride;
+    stride *= box[l];
+  }
+  if (slowest) made[axis_] = stride;
+  return made;
 }
 
 slice terms_between(const slice& s, integer begin, integer end) {
@@ -69,27 +96,18 @@ slice terms_between(const slice& s, integer begin, integer end) {
   return {before(begin), 1, before(end) - before(begin)};
 }
 
-message_part part_of(const message& m, std::size_t axis, integer begin, integer end) {
-  message_part made;
+message part_of(const message& m, std::size_t axis, integer begin, integer end) {
+  message made = m;
+  made.axes[axis].clear();
+  made.box[axis] = 0;
   for (const auto& o : m.axes[axis]) {
     const slice terms = terms_between(o.to, begin, end);
     if (terms.empty()) continue;
-    made.pieces.push_back({o.from.at(terms), o.to.at(terms), made.rows});
-    made.rows += terms.count;
+    made.axes[axis].push_back({o.from.at(terms), o.to.at(terms), made.box[axis]});
+    made.box[axis] += terms.count;
   }
+  made.count = m.count / m.box[axis] * made.box[axis];
   return made;
-}
-
-extents strides_by(const extents& box, std::size_t axis, std::size_t element_bytes) {
-  extents strides(box.size());
-  auto stride = static_cast<integer>(element_bytes);
-  for (std::size_t l = box.size(); l-- > 0;) {
-    if (l == axis) continue;
-    strides[l] = stride;
-    stride *= box[l];
-  }
-  strides[axis] = stride;
-  return strides;
 }
 
 }  // namespace weft::exchange

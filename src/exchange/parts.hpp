@@ -20,9 +20,12 @@ class cutting {
   [[nodiscard]] std::size_t axis() const { return axis_; }
   /// Where the parts of `rank` begin, and where the last one ends.
   [[nodiscard]] std::vector<integer> bounds(int rank) const;
+  /// Byte strides of what a message to `rank` holds of one part, a dense box.
+  [[nodiscard]] extents strides(const extents& box, int rank) const;
 
  private:
   void choose_axis(const std::vector<int>& from);
+  [[nodiscard]] integer rows_to_align(const extents& shape) const;
 
   distribution to_;
   integer element_bytes_, peers_;
@@ -35,15 +38,7 @@ class cutting {
 /// The numbers of the terms of `s` in begin .. end-1.
 [[nodiscard]] slice terms_between(const slice& s, integer begin, integer end);
 
-/// What a message holds of the part of its receiver's positions begin .. end-1 along the cut axis: pieces that are
-/// numbered on through its rows.
-struct message_part {
-  std::vector<overlap> pieces;
-  integer rows = 0;
-};
-[[nodiscard]] message_part part_of(const message& m, std::size_t axis, integer begin, integer end);
-
-/// Byte strides of a dense box whose rows along `axis` are slowest.
-[[nodiscard]] extents strides_by(const extents& box, std::size_t axis, std::size_t element_bytes);
+/// What a message holds of the part of its receiver's positions begin .. end-1 along `axis`; it may be nothing.
+[[nodiscard]] message part_of(const message& m, std::size_t axis, integer begin, integer end);
 
 }  // namespace weft::exchange

@@ -12,16 +12,17 @@ bool is_transformed(const pass_problem& problem, std::size_t axis) {
 }
 
 /// Progress along this axis is told, or followed, by its own positions.
-bool is_marked(const pass_problem& problem, std::size_t axis) {
-  const auto marks = [&](const milestones& m) { return !m.positions.empty() && m.axis == static_cast<int>(axis); };
-  return marks(problem.telling) || marks(problem.following);
+bool is_marked(const milestones& m, std::size_t axis) {
+  return !m.positions.empty() && m.axis == static_cast<int>(axis);
 }
 
 bool is_whole(const access_map& map, std::size_t axis) { return map.pieces[axis].size() == 1; }
 
-/// Whether stepping along `outer` goes on where a walk along `inner` ends.
+/// Whether stepping along `outer`, inside each of its pieces, goes on where a walk along `inner` ends.
 bool continues(const access_map& map, std::size_t outer, std::size_t inner) {
-  return is_whole(map, outer) && is_whole(map, inner) &&
+  const auto& pieces = map.pieces[outer];
+  return is_whole(map, inner) &&
+         std::all_of(pieces.begin(), pieces.end(), [](const slice& p) { return p.step == 1 || p.count == 1; }) &&
          std::all_of(map.placements.begin(), map.placements.end(),
                      [&](const placement& p) { return p.strides[outer] == map.shape[inner] * p.strides[inner]; });
 }
@@ -41,29 +42,36 @@ void drop(pass_problem& problem, std::size_t axis) {
   for (auto* m : {&problem.telling, &problem.following}) m->axis -= m->axis > static_cast<int>(axis) ? 1 : 0;
 }
 
-void lengthen(access_map& map, std::size_t axis, integer times) {
-  map.shape[axis] *= times;
-  map.pieces[axis].front() = {0, 1, map.shape[axis]};  // a piece of one element may have any step
+/// Takes `inner`, of one piece, into `outer`.
+void join(access_map& map, std::size_t outer, std::size_t inner) {
+  const integer times = map.shape[inner];
+  map.shape[outer] *= times;
+  for (auto& p : map.pieces[outer]) p = {p.first * times, 1, p.count * times};
+  for (auto& p : map.placements) p.strides[outer] = p.strides[inner];
 }
 
 /// Joins one pair or drops one axis; false if there is none.
 bool simplify(pass_problem& problem) {
   const std::size_t d = problem.sink.shape.size();
+  const auto bound = [&](std::size_t axis) {
+    return is_transformed(problem, axis) || is_marked(problem.telling, axis);
+  };
   for (std::size_t outer = 0; outer < d; ++outer) {
-    if (is_transformed(problem, outer) || is_marked(problem, outer)) continue;
-    const integer extent = problem.sink.shape[outer];
-    if (extent == 1 && d > 1) {
+    if (bound(outer)) continue;
+    const bool follows = is_marked(problem.following, outer);
+    if (problem.sink.shape[outer] == 1 && d > 1 && !follows) {
       drop(problem, outer);
       return true;
     }
     for (std::size_t inner = 0; inner < d; ++inner) {
-      if (inner == outer || is_transformed(problem, inner) || is_marked(problem, inner) ||
+      if (inner == outer || bound(inner) || is_marked(problem.following, inner) ||
           !continues(problem.source, outer, inner) || !continues(problem.sink, outer, inner)) {
         continue;
       }
-      lengthen(problem.source, inner, extent);
-      lengthen(problem.sink, inner, extent);
-      drop(problem, outer);
+      for (auto& p : problem.following.positions) p *= follows ? problem.sink.shape[inner] : 1;
+      join(problem.source, outer, inner);
+      join(problem.sink, outer, inner);
+      drop(problem, inner);
       return true;
     }
   }

@@ -52,7 +52,8 @@ bool safe_in_place(const pass_problem& problem) {
   const auto from = comparable(problem.source), to = comparable(problem.sink);
   if (problem.source_bytes == problem.sink_bytes) return from == to;
   // A padded real array: every line of reals starts where its complex line starts.
-  const bool single = from.cells.size() == 1 && to.cells.size() == 1 && from.cells[0] == to.cells[0];
+  const bool single = from.cells.size() == 1 && to.cells.size() == 1 && from.cells[0] == to.cells[0] &&
+                      from.placements[0].buffer == to.placements[0].buffer;
   if (!single) return false;
   const auto& half = problem.source_bytes < problem.sink_bytes ? problem.transforms.front() : problem.transforms.back();
   const auto halved = static_cast<std::size_t>(half.axis);

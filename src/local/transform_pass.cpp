@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <memory>
 #include <utility>
 
-#include "local/line_stream.hpp"
 #include "weft/error.hpp"
 
 namespace weft::local {
@@ -16,6 +16,18 @@ std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /// A tile beyond this size has partly left a core's own cache when the next transform reads it.
 constexpr std::size_t prefetch_threshold_bytes = std::size_t{512} << 10;
+
+/// Ends of rows that wait for the next tile should not fill a core's own cache.
+constexpr integer most_row_streams = 1024;
+
+/// How many rows of a tile are written side by side: where a tile has pieces of rows, all of them; otherwise they
+/// follow each other, and one stream joins them.
+std::size_t streams_of(const tile_plan& plan) {
+  if (!plan.can_copy) return 0;
+  integer rows = 1;
+  for (const int l : plan.tile_axes) rows *= plan.shape[static_cast<std::size_t>(l)];
+  return plan.chunk_axis == plan.fastest && rows <= most_row_streams ? static_cast<std::size_t>(rows) : 1;
+}
 
 /// Steps to the next combination of positions of `axes`, the last running fastest. False after the last,
 /// when all positions are 0 again.
@@ -55,7 +67,8 @@ struct transform_pass::call {
   run in_tile[2] = {};
   bool scaled = false;
   std::size_t turn = 0;  // which of the two lists of each kind is free
-  line_stream out = {};
+  line_stream* out = nullptr;
+  std::size_t row = 0;  // of the tile, the next to be copied
 };
 
 transform_pass::transform_pass(const pass_problem& problem, const engine& local)
@@ -72,7 +85,9 @@ transform_pass::transform_pass(const pass_problem& problem, const engine& local)
   tile_bytes_ = aligned(plan_->bytes);
   source_runs_ = aligned(sizeof(run) * source_.most_runs());
   sink_runs_ = aligned(sizeof(run) * sink_.most_runs());
-  thread_scratch_ = kernel_scratch_ + tile_bytes_ + 2 * source_runs_ + 2 * sink_runs_;
+  row_streams_ = streams_of(*plan_);
+  thread_scratch_ =
+      kernel_scratch_ + tile_bytes_ + 2 * source_runs_ + 2 * sink_runs_ + aligned(sizeof(line_stream) * row_streams_);
   threads_ = static_cast<int>(std::clamp<integer>(problem.threads, 1, plan_->tiles));
   plan_stops(problem.telling, problem.following);
 }
@@ -103,18 +118,33 @@ void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* sc
     }
     waiting = nullptr;
   }
+  for (int t = 0; t < threads_; ++t) std::uninitialized_default_construct_n(row_streams(scratch, t), row_streams_);
   integer done = 0;
   for (const auto& s : stops_) {
     if (s.tells ? leaving == nullptr : asked == nullptr) continue;
     run_range(source, sink, scratch, waiting, done, s.tiles);
     done = s.tiles;
     if (s.tells) {
+      flush_rows(scratch);
       leaving->stored(s.milestone);
     } else {
       asked->reach(static_cast<int>(s.milestone));
     }
   }
   run_range(source, sink, scratch, waiting, done, plan_->tiles);
+  flush_rows(scratch);
+}
+
+line_stream* transform_pass::row_streams(std::byte* scratch, int thread) const {
+  return reinterpret_cast<line_stream*>(scratch + static_cast<std::size_t>(thread) * thread_scratch_ + kernel_scratch_ +
+                                        tile_bytes_ + 2 * source_runs_ + 2 * sink_runs_);
+}
+
+void transform_pass::flush_rows(std::byte* scratch) const {
+  for (int t = 0; t < threads_; ++t) {
+    for (std::size_t r = 0; r < row_streams_; ++r) row_streams(scratch, t)[r].flush();
+  }
+  if (row_streams_ > 0) std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 void transform_pass::run_range(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
@@ -141,6 +171,7 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
          // In place, the lines to be stored were just read and are in cache.
          plan_->large && source[0] != sink[0],
          false};
+  c.out = row_streams(scratch, 0);
   c.copy = c.stream && plan_->can_copy && !sink_is_aligned(sink);
   if (c.copy) c.stream = false;
   clear_row_ends(c.tile);
@@ -163,7 +194,6 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
     }
   }
   flush(c, {});
-  c.out.flush();
   if (c.stream || c.copy) std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
@@ -266,6 +296,7 @@ void transform_pass::flush(call& c, std::span<const run> next) const {
 }
 
 void transform_pass::copy_tile(call& c, positions& at, const lane_group& tile_lanes) const {
+  c.row = 0;
   each_position(plan_->steps.back().inner_axes, plan_->shape, at, [&] {
     if (plan_->chunk_axis == plan_->fastest) {
       copy_rows(c, at, tile_lanes, 0);
@@ -282,7 +313,8 @@ void transform_pass::copy_rows(call& c, const positions& at, const lane_group& l
   for (const run& to : sink_.runs_at(c.sink, s.line_axis, s.lane_axis, lanes, at, nullptr, c.sink_runs[c.turn])) {
     if (to.address == nullptr) continue;
     for (integer j = 0; j < to.count; ++j) {
-      c.out.write(from.address + (to.first + j * to.step) * from.stride, to.address + j * to.stride, bytes);
+      c.out[c.row++ % row_streams_].write(from.address + (to.first + j * to.step) * from.stride,
+                                          to.address + j * to.stride, bytes);
     }
   }
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "local/cursor.hpp"
+#include "local/line_stream.hpp"
 #include "local/pass.hpp"
 #include "local/tile_plan.hpp"
 
@@ -45,6 +46,9 @@ class transform_pass final : public pass {
   void run_bundle(call& c, std::size_t number, const positions& at, const lane_group& lanes, integer lane) const;
   /// Transforms the bundle that waits, if one does; `next` is what will be loaded after it.
   void flush(call& c, std::span<const run> next) const;
+  /// What copied rows are written by, of each thread. Those of a tile and of the next one may follow each other.
+  [[nodiscard]] line_stream* row_streams(std::byte* scratch, int thread) const;
+  void flush_rows(std::byte* scratch) const;
   /// The tile as the last transform left it, to the sink.
   void copy_tile(call& c, positions& at, const lane_group& tile_lanes) const;
   void copy_rows(call& c, const positions& at, const lane_group& lanes, integer lane) const;
@@ -58,6 +62,7 @@ class transform_pass final : public pass {
   std::vector<std::unique_ptr<kernel>> kernels_;  // of the plan's steps
   double scale_;
   std::size_t kernel_scratch_ = 0, tile_bytes_ = 0, source_runs_ = 0, sink_runs_ = 0, thread_scratch_ = 0;
+  std::size_t row_streams_ = 0;  // of a thread
   struct stop {
     integer tiles;      // to be done before
     bool tells;         // a milestone; otherwise a part begins that the pass must reach

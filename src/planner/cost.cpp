@@ -73,20 +73,15 @@ void mix(std::size_t& hash, const distribution& d) {
   }
 }
 
-/// What an engine saves that consumes messages in a ring in cache: they go to memory, and come from there, with the
-/// others. A network writes past the processor.
-constexpr double near_passes_saved = 1.7, far_passes_saved = 1;
-
+/// What it costs more, or less, to send messages in parts and to consume them in a ring in cache.
 double ring_seconds(const exchange::traffic& in, double bytes, const machine& on) {
   const double near = static_cast<double>(in.near_elements) * bytes, far = static_cast<double>(in.far_elements) * bytes;
-  const auto peers = in.near_messages + in.far_messages;
-  const auto extra = static_cast<double>(exchange::parts_of(static_cast<integer>(near + far), peers) - 1);
-  const double saved =
-      near + far <= on.cache_bytes ? 0 : (near_passes_saved * near + far_passes_saved * far) * on.pass_byte_seconds;
-  return 2 * extra *
-             (static_cast<double>(in.near_messages) * on.node.message_seconds +
-              static_cast<double>(in.far_messages) * on.network.message_seconds) -
-         saved;
+  const integer parts = exchange::parts_of(static_cast<integer>(near + far), in.near_messages + in.far_messages);
+  const double messages = static_cast<double>(in.near_messages) * on.node.message_seconds +
+                          static_cast<double>(in.far_messages) * on.network.message_seconds;
+  const double passes = on.ring_passes * near + std::min(1.0, on.ring_passes) * far;
+  const double saved = near + far <= on.cache_bytes ? 0 : passes * on.pass_byte_seconds;
+  return 2 * static_cast<double>(parts - 1) * messages - saved;
 }
 
 double message_seconds(const level& l, double bytes, integer messages, integer elements) {

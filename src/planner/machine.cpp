@@ -20,7 +20,7 @@ struct field {
   double& (*of)(machine&);
 };
 
-constexpr std::array<field, 14> fields{
+constexpr std::array<field, 15> fields{
     {{"node_message_seconds", [](machine& m) -> double& { return m.node.message_seconds; }},
      {"node_byte_seconds", [](machine& m) -> double& { return m.node.byte_seconds; }},
      {"network_message_seconds", [](machine& m) -> double& { return m.network.message_seconds; }},
@@ -29,6 +29,7 @@ constexpr std::array<field, 14> fields{
      {"barrier_seconds", [](machine& m) -> double& { return m.barrier_seconds; }},
      {"exchange_seconds", [](machine& m) -> double& { return m.exchange_seconds; }},
      {"run_seconds", [](machine& m) -> double& { return m.run_seconds; }},
+     {"ring_passes", [](machine& m) -> double& { return m.ring_passes; }},
      {"page_seconds", [](machine& m) -> double& { return m.page_seconds; }},
      {"pass_byte_seconds", [](machine& m) -> double& { return m.pass_byte_seconds; }},
      {"cached_byte_seconds", [](machine& m) -> double& { return m.cached_byte_seconds; }},

@@ -25,10 +25,13 @@ struct machine {
   level network{2e-6, 1 / 2e9};  ///< messages between nodes
   /// Per byte that a rank loads from or stores to a neighbour's memory, besides the pass that does it.
   double shared_byte_seconds = 1 / 4e10;
-  double barrier_seconds = 1e-6;           ///< among the ranks of a node, for each doubling of them
-  double exchange_seconds = 2e-6;          ///< per exchange, whatever it moves: waiting for the last rank
-  double run_seconds = 4e-8;               ///< per run of adjacent elements that an exchange moves
-  double page_seconds = 1.5e-9;            ///< per element of lines that visit a page for each of theirs, in cache
+  double barrier_seconds = 1e-6;   ///< among the ranks of a node, for each doubling of them
+  double exchange_seconds = 2e-6;  ///< per exchange, whatever it moves: waiting for the last rank
+  double run_seconds = 4e-8;       ///< per run of adjacent elements that an exchange moves
+  double page_seconds = 1.5e-9;    ///< per element of lines that visit a page for each of theirs, in cache
+  /// Passes over what arrives that messages save which are consumed in cache; from the network at most one, as it
+  /// writes to memory by itself.
+  double ring_passes = 1.7;
   double pass_byte_seconds = 1 / 1e10;     ///< per byte of a pass over memory, read or written
   double cached_byte_seconds = 1 / 3e10;   ///< the same where the rank's array stays in its caches
   double cache_bytes = 1 << 20;            ///< of a rank, for that

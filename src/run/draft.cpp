@@ -51,13 +51,21 @@ class step_writer {
     d.made.sink = {exchange_at(i + 1), at(d.from + 1), at(d.from + 2)};
   }
 
+  /// Whether pass `i` stores, in memory that peers share, every element where it loaded it. No other rank touches the
+  /// element before the exchange that follows starts, so nobody need wait for anybody until then.
+  [[nodiscard]] bool stays_at_home(std::size_t i) const {
+    return i > 0 && i + 1 < drafts_.size() && drafts_[i - 1].stays && drafts_[i + 1].stays &&
+           drafts_[i].made.source.to == drafts_[i].made.sink.from;
+  }
+
   void add_pass(std::size_t i) {
-    if (exchange_at(i + 1) != nullptr && drafts_[i + 1].prepares) {
+    const bool at_home = stays_at_home(i);
+    if (exchange_at(i + 1) != nullptr && drafts_[i + 1].prepares && !at_home) {
       steps_.push_back(follow_up(drafts_[i + 1].made, step::kind::prepare));
     }
     const auto finishing = std::exchange(unfinished_, std::nullopt);
     steps_.push_back(std::move(drafts_[i].made));
-    if (finishing) steps_.push_back(follow_up(*finishing, step::kind::finish));
+    if (finishing && !at_home) steps_.push_back(follow_up(*finishing, step::kind::finish));
   }
 
   void add_exchange(std::size_t i) {

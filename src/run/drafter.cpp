@@ -12,6 +12,9 @@ namespace {
 
 using exchange::plain_image;
 
+/// Changes of shared exchanges.
+constexpr int other_home = 1, home_before = 2;
+
 extents byte_strides(const layout& of, std::size_t element_bytes) {
   extents strides = of.strides;
   for (auto& s : strides) s *= static_cast<integer>(element_bytes);
@@ -74,7 +77,7 @@ void drafter::choose(const variant& wanted) {
   }
   chosen_ = wanted;
   for (std::size_t i = 0; i < known_.size(); ++i) {
-    auto& known = known_[i][pushes(i) ? 1 : 0];
+    auto& known = known_[i][home_group(i)];
     if (!known) known = make_exchange(i);
     known->take_care(static_cast<exchange::care>(chosen_.changes[i]));
     exchanges_.push_back(known);
@@ -85,10 +88,14 @@ std::vector<int> drafter::changes(std::size_t exchange) const {
   constexpr auto apart = static_cast<int>(exchange::care::apart), late = static_cast<int>(exchange::care::late),
                  held = static_cast<int>(exchange::care::held);
   if (plain(exchange) || (shared(exchange) && !one_node_)) return {0};
-  if (shared(exchange)) return {0, 1};
   const auto& by = *how_.exchanges[exchange];
   if (by.lingers()) return {0, apart, late, held};
-  return by.starts_early() ? std::vector{0, late, held} : std::vector{0, held};
+  if (!shared(exchange)) return by.starts_early() ? std::vector{0, late, held} : std::vector{0, held};
+  // The array may stay where it is through transforms that leave its shape and the size of its elements alone.
+  const group& producer = groups_[exchange];
+  const bool may_stay = exchange > 0 && shared(exchange - 1) && producer.arrives.at == producer.leaves.at &&
+                        producer.arrives.real == producer.leaves.real;
+  return may_stay ? std::vector{0, other_home, home_before} : std::vector{0, other_home};
 }
 
 integer drafter::largest_array() const {
@@ -112,8 +119,18 @@ bool drafter::pushes_output(std::size_t i) const {
          !last.views_sink();
 }
 
-/// Whether the producer of exchange `i` stores into its peers' memory.
-bool drafter::pushes(std::size_t i) const { return shared(i) && pushes_output(i) != (chosen_.changes[i] != 0); }
+/// The group whose array the image of exchange `i` is, if it is shared: what that leaves or, beyond the exchange, what
+/// arrives there.
+std::size_t drafter::home_group(std::size_t i) const {
+  if (!shared(i)) return i;
+  if (chosen_.changes[i] == home_before) return home_group(i - 1);
+  return pushes_output(i) != (chosen_.changes[i] == other_home) ? i + 1 : i;
+}
+
+const distribution& drafter::home(std::size_t i) const {
+  const std::size_t g = home_group(i);
+  return g <= i ? groups_[g].leaves.at : groups_[g].arrives.at;
+}
 
 std::shared_ptr<exchange::exchange> drafter::make_exchange(std::size_t i) const {
   const auto from = describe(groups_[i].leaves), to = describe(groups_[i + 1].arrives);
@@ -133,7 +150,7 @@ std::shared_ptr<exchange::exchange> drafter::make_exchange(std::size_t i) const 
   problem.hub = how_.hub;
   problem.count_limit = how_.count_limit;
   problem.parts = how_.parts;
-  problem.push = pushes(i);
+  problem.home = home(i);
   problem.ranks_per_node = how_.ranks_per_node;
   problem.producer_axes = axes_left_alone(i);
   problem.consumer_axes = axes_to_follow(i + 1);
@@ -180,8 +197,9 @@ std::vector<int> drafter::axes_to_follow(std::size_t g) const {
 bool drafter::needs_no_pass(std::size_t g) const {
   if (!groups_[g].only_moves()) return false;
   if (groups_.size() == 1) return how_.in_place && input_layout_ == output_layout_;
-  if (g == 0) return plain(0) || (shared(0) && how_.shared_arrays && !pushes(0));
-  if (g + 1 == groups_.size()) return plain(g - 1) || (pushes(g - 1) && pushes_output(g - 1));
+  if (g == 0) return plain(0) || (shared(0) && how_.shared_arrays && home(0) == groups_[0].leaves.at);
+  if (g + 1 == groups_.size())
+    return plain(g - 1) || (shared(g - 1) && pushes_output(g - 1) && home(g - 1) == groups_[g].arrives.at);
   return plain(g - 1) && plain(g);
 }
 
@@ -339,7 +357,7 @@ void drafter::add_exchange(std::size_t g) {
   d.lingers = exchanges_[g]->lingers();
   // A producer that stores into its peers' memory must know that they expect it; messages that leave
   // while it runs want their receives posted.
-  d.prepares = pushes(g) || exchanges_[g]->starts_early();
+  d.prepares = (shared(g) && home(g) != groups_[g].leaves.at) || exchanges_[g]->starts_early();
   made_.steps.push_back(std::move(d));
 }
 

@@ -1,7 +1,7 @@
 // From a schedule to drafts: exchanges tell the passes around them where to store and load.
 #pragma once
 
-#include <array>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -17,12 +17,13 @@ struct described_array {
   [[nodiscard]] integer total() const { return volume(shape) * static_cast<integer>(bytes); }
 };
 
-/// What may be done in another way to need less memory: for each exchange, pushing in shared memory instead of
-/// pulling (or the reverse), or more care with a receive buffer; and a copy at the end, so that the last step
-/// need not write over its source.
+/// What may be done in another way to need less memory: for each exchange, another home in shared memory, or more
+/// care with a receive buffer; and a copy at the end, so that the last step need not write over its source.
 struct variant {
   bool final_copy = false;
-  std::vector<int> changes;  ///< by exchange: 0 as usual; 1 other way round; or the number of a `care`
+  /// By exchange: 0 as usual; 1 at home where it goes to instead of where it comes from, or the reverse; 2 at home
+  /// where the exchange before is. Or the number of a `care`.
+  std::vector<int> changes;
 };
 
 class drafter {
@@ -45,7 +46,8 @@ class drafter {
   [[nodiscard]] bool plain(std::size_t i) const { return how_.exchanges[i]->plain(); }
   [[nodiscard]] bool shared(std::size_t i) const { return how_.exchanges[i]->shared(); }
   [[nodiscard]] bool pushes_output(std::size_t i) const;
-  [[nodiscard]] bool pushes(std::size_t i) const;
+  [[nodiscard]] std::size_t home_group(std::size_t i) const;
+  [[nodiscard]] const distribution& home(std::size_t i) const;
   [[nodiscard]] std::shared_ptr<exchange::exchange> make_exchange(std::size_t i) const;
   [[nodiscard]] std::size_t next_pass(std::size_t g, std::span<const local::axis_transform> rest) const;
   [[nodiscard]] std::vector<int> axes_left_alone(std::size_t g) const;
@@ -78,8 +80,8 @@ class drafter {
   layout input_layout_, output_layout_;
   bool one_node_ = false;  // all ranks share memory
   variant chosen_;
-  /// Those that one end of the schedule, copied or not, makes: by exchange; pulling, pushing.
-  std::vector<std::array<std::shared_ptr<exchange::exchange>, 2>> known_;
+  /// Those that one end of the schedule, copied or not, makes: by exchange and home_group().
+  std::vector<std::map<std::size_t, std::shared_ptr<exchange::exchange>>> known_;
   std::vector<std::shared_ptr<exchange::exchange>> exchanges_;  // chosen
   draft_list made_;
 };

@@ -60,10 +60,9 @@ class parcels {
   std::size_t begun_ = 0;
 };
 
-/// The `from` image holds one message after the other, each as a dense box with the cut axis slowest, so that its
-/// parts follow each other too, and then what stays on the rank. The consumer loads that there, and the `to` image
-/// is a ring of a few parts. With care, that holds what stays as well, at its start; and all parts, so that the
-/// consumer may store where messages left.
+/// The `from` image holds the parts of one message after those of the other, and then what stays on the rank. The
+/// consumer loads that there, and the `to` image is a ring of a few parts. With care, that holds what stays as well, at
+/// its start; and all parts, so that the consumer may store where messages left.
 class streamed_exchange final : public exchange {
  public:
   explicit streamed_exchange(const exchange_problem& problem)
@@ -130,8 +129,19 @@ class streamed_exchange final : public exchange {
     integer end = 0;
     for (const auto& m : out_) {
       if (m.peer == rank_) continue;
-      stores.push_back(box_of(m, end, leaving));
-      end += bytes(m.count);
+      const std::size_t first = stores.size();
+      const integer begin = end;
+      each_part(m, m.peer, [&](int k, const message& part) {
+        stores.push_back(box_of(part, m.peer, true, end));
+        leaving.push_back({k, m.peer < rank_, m.peer, end, part.count});
+        end += bytes(part.count);
+      });
+      // Rows of a single piece that lie in the order of the parts are one box.
+      const auto strides = cut_.strides(m.box, m.peer);
+      if (m.axes[axis_].size() == 1 && strides[axis_] * m.box[axis_] == bytes(m.count)) {
+        stores.resize(first);
+        stores.push_back(box_of(m, m.peer, true, begin));
+      }
     }
     own_offset_ = end;
     const bool straight = care_ == care::apart || care_ == care::late;
@@ -145,33 +155,11 @@ class streamed_exchange final : public exchange {
     set(sends_, std::move(leaving));
   }
 
-  /// A message that leaves from `offset` on, and its parts.
-  message_box box_of(const message& m, integer offset, std::vector<parcels::parcel>& leaving) const {
-    message_box box = packed_box(m, true, 0, -1, offset, element_bytes_);
-    box.where.strides = strides_by(m.box, axis_, element_bytes_);
-    // The rows of a single piece are in the order of the parts, those of several are not.
-    const bool reorders = m.axes[axis_].size() > 1;
-    if (reorders) box.axes[axis_].clear();
-    const integer row = m.count / m.box[axis_];
-    integer rows = 0;
-    const auto bounds = cut_.bounds(m.peer);
-    for (std::size_t k = 0; k + 1 < bounds.size(); ++k) {
-      const auto part = part_of(m, axis_, bounds[k], bounds[k + 1]);
-      if (part.rows == 0) continue;
-      for (const auto& o : part.pieces) {
-        if (reorders) box.axes[axis_].push_back({o.from, rows + o.start});
-      }
-      leaving.push_back({static_cast<int>(k), m.peer < rank_, m.peer, offset + bytes(rows * row), part.rows * row});
-      rows += part.rows;
-    }
-    return box;
-  }
-
   void map_loads() {
     const auto bounds = cut_.bounds(rank_);
     following_.axis = static_cast<int>(axis_);
     following_.positions.assign(bounds.begin() + 1, bounds.end() - 1);
-    auto ends = place_parts(bounds);
+    auto ends = place_parts(bounds.size() - 1);
     std::vector<message_box> loads;
     std::vector<parcels::parcel> arriving;
     for (const auto& m : in_) {
@@ -179,41 +167,50 @@ class streamed_exchange final : public exchange {
         loads.push_back(own_box(m, bounds));
         continue;
       }
-      for (std::size_t k = 0; k + 1 < bounds.size(); ++k) {
-        const auto part = part_of(m, axis_, bounds[k], bounds[k + 1]);
-        if (part.rows == 0) continue;
-        message_box box = packed_box(m, false, 0, -1, ends[k], element_bytes_);
-        box.where.strides = strides_by(m.box, axis_, element_bytes_);
-        box.axes[axis_].clear();
-        for (const auto& o : part.pieces) box.axes[axis_].push_back({o.to, o.start});
-        loads.push_back(std::move(box));
-        const integer count = m.count / m.box[axis_] * part.rows;
-        arriving.push_back({static_cast<int>(k), false, m.peer, ends[k], count});
-        ends[k] += bytes(count);
-      }
+      each_part(m, rank_, [&](int k, const message& part) {
+        integer& end = ends[static_cast<std::size_t>(k)];
+        loads.push_back(box_of(part, rank_, false, end));
+        arriving.push_back({k, false, m.peer, end, part.count});
+        end += bytes(part.count);
+      });
     }
     source_ = message_map(to_shape_, loads);
     set(receives_, std::move(arriving));
   }
 
+  /// Calls visit(number, part) for what `m` brings of the parts of `receiver`.
+  template <class Visit>
+  void each_part(const message& m, int receiver, Visit visit) const {
+    const auto bounds = cut_.bounds(receiver);
+    for (std::size_t k = 0; k + 1 < bounds.size(); ++k) {
+      const message part = part_of(m, axis_, bounds[k], bounds[k + 1]);
+      if (part.count > 0) visit(static_cast<int>(k), part);
+    }
+  }
+
+  [[nodiscard]] message_box box_of(const message& part, int receiver, bool sending, integer offset) const {
+    message_box box = packed_box(part, sending, 0, -1, offset, element_bytes_);
+    box.where.strides = cut_.strides(part.box, receiver);
+    return box;
+  }
+
   /// Where each part begins in the `to` image.
-  std::vector<integer> place_parts(const std::vector<integer>& bounds) {
-    std::vector<integer> sizes(bounds.size() - 1, 0), starts;
+  std::vector<integer> place_parts(std::size_t parts) {
+    std::vector<integer> sizes(parts, 0), starts;
     for (const auto& m : in_) {
-      for (std::size_t k = 0; k < sizes.size() && m.peer != rank_; ++k) {
-        sizes[k] += bytes(m.count / m.box[axis_] * part_of(m, axis_, bounds[k], bounds[k + 1]).rows);
-      }
+      if (m.peer == rank_) continue;
+      each_part(m, rank_, [&](int k, const message& part) { sizes[static_cast<std::size_t>(k)] += bytes(part.count); });
     }
     to_bytes_ = care_ == care::none ? 0 : own_bytes_;
     if (lingers()) {
       room_ = ring_parts;
       const integer slot = *std::ranges::max_element(sizes);
-      for (std::size_t k = 0; k < sizes.size(); ++k) {
+      for (std::size_t k = 0; k < parts; ++k) {
         starts.push_back(to_bytes_ + static_cast<integer>(k % ring_parts) * slot);
       }
       to_bytes_ += std::min<integer>(std::ssize(sizes), ring_parts) * slot;
     } else {
-      room_ = static_cast<int>(sizes.size());
+      room_ = static_cast<int>(parts);
       for (const integer size : sizes) {
         starts.push_back(to_bytes_);
         to_bytes_ += size;
@@ -223,7 +220,7 @@ class streamed_exchange final : public exchange {
   }
 
   /// What stays, as the consumer sees it: in pieces that no part ends inside.
-  message_box own_box(const message& m, const std::vector<integer>& bounds) const {
+  [[nodiscard]] message_box own_box(const message& m, const std::vector<integer>& bounds) const {
     const bool here = care_ == care::none;
     message_box box = packed_box(m, false, here ? 1 : 0, -1, here ? own_offset_ : 0, element_bytes_);
     box.axes[axis_].clear();
