@@ -117,6 +117,11 @@ engine_list random_engines(dice& d, int exchanges) {
   // follow each other may then have one home.
   if (d.once_in(4)) return engine_list(at(exchanges), window);
   engine_list all;
+  // One posts receives while its producer runs, the other while its consumer does, and those are the same pass.
+  if (d.once_in(4)) {
+    for (int i = 0; i < exchanges; ++i) all.push_back(&exchange::engine_named(i % 2 == 0 ? "streamed" : "pipelined"));
+    return all;
+  }
   for (int i = 0; i < exchanges; ++i) all.push_back(d.once_in(3) ? window : d.pick(names));
   return all;
 }

@@ -74,10 +74,14 @@ class alltoallw_call {
   std::vector<MPI_Datatype> send_types_, receive_types_;
 };
 
+/// Exchanges that overlap must tell their messages apart: one whose receives are posted while its consumer runs and
+/// the next, whose receives are posted while its producer, the same pass, does.
+enum class message_tag : int { whole = 7, part = 8 };
+
 /// Non-blocking messages of `count` elements with one tag, started at once or made to be started.
 class message_calls {
  public:
-  message_calls(communicator on, std::size_t element_bytes, integer count_limit);
+  message_calls(communicator on, std::size_t element_bytes, integer count_limit, message_tag tag = message_tag::whole);
   void receive(void* at, integer count, int peer, MPI_Request& request) const;
   void send(const void* at, integer count, int peer, MPI_Request& request) const;
   void make_receive(void* at, integer count, int peer, MPI_Request& request) const;
@@ -98,6 +102,7 @@ class message_calls {
   [[nodiscard]] items as_items(integer count) const;
 
   communicator on_;
+  int tag_;
   std::size_t element_bytes_;
   datatype element_;
   integer count_limit_;

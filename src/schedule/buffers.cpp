@@ -56,6 +56,12 @@ class assignment_search {
     }
   }
 
+  /// Whether one of the arrays before `i` lies there.
+  [[nodiscard]] bool in_use(area where, std::size_t i) const {
+    return std::find(current_.arrays.begin(), current_.arrays.begin() + static_cast<std::ptrdiff_t>(i), where) !=
+           current_.arrays.begin() + static_cast<std::ptrdiff_t>(i);
+  }
+
   /// Whether the steps that write array `i` may do so, given the arrays before it.
   [[nodiscard]] bool allowed(std::size_t i) const {
     const auto& where = current_.arrays;
@@ -78,7 +84,10 @@ class assignment_search {
       }
       return;
     }
-    for (int a = 0; a < area_count; ++a) {
+    // Work areas differ by their names only: the first unused one stands for all of them.
+    int used = static_cast<int>(area::work0);
+    while (used < area_count && in_use(static_cast<area>(used), i)) ++used;
+    for (int a = 0; a <= used && a < area_count; ++a) {
       const auto where = static_cast<area>(a);
       const integer bytes = problem_.arrays[i].bytes;
       // An array that stays is where it was, so whether it fits was asked before.

@@ -10,8 +10,9 @@
 namespace weft {
 
 /// Areas of memory. In place, input and output are one area, `output`.
-enum class area : int { input = 0, output = 1, work0 = 2, work1 = 3, work2 = 4 };
-inline constexpr int area_count = 5;
+/// Four work areas always do: what a step reads, what the one before it still reads, and two that it writes.
+enum class area : int { input = 0, output = 1, work0 = 2, work1 = 3, work2 = 4, work3 = 5 };
+inline constexpr int area_count = 6;
 
 /// An array (or send or receive image) that some step writes and the next ones read.
 struct buffer_need {
