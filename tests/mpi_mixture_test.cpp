@@ -150,8 +150,7 @@ TEST(mixtures, tell_messages_of_overlapping_exchanges_apart) {
   t.how.count_limit = 8;
   const auto made = algorithm::propose(facade::resolve(t.what, t.how, t.ranks), "slab").front().made;
   ASSERT_EQ(exchanges_of(made), 2);
-  mixture m(t, made, {&exchange::engine_named("streamed"), &exchange::engine_named("pipelined")}, on,
-            integer{1} << 20);
+  mixture m(t, made, {&exchange::engine_named("streamed"), &exchange::engine_named("pipelined")}, on, integer{1} << 20);
   EXPECT_TRUE(m.overlaps());
   for (int repeat = 0; repeat < 3; ++repeat) checker(t, m).check();
 }
