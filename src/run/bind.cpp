@@ -118,7 +118,9 @@ class binder {
     problem.arrays = drafts.arrays;
     for (const auto& d : drafts.steps)
       problem.steps.push_back({d.in_place, d.writes_two, d.stays, d.lingers, d.keeps_place});
-    integer enough = std::max(memory().area_bytes(), drafter_.largest_array() + small_ring(drafts));
+    // In arrays that are shared already, most schedules need no work area at all.
+    const integer aim = how_.shared_arrays ? 0 : drafter_.largest_array() + small_ring(drafts);
+    integer enough = std::max(memory().area_bytes(), aim);
     if (how_.memory_limit > 0) enough = std::min(enough, how_.memory_limit);
     if (alike()) harmonise(problem, enough, *how_.communicator);
     const auto plan = problem.steps.empty() ? buffer_plan() : assign_buffers(problem);
