@@ -35,7 +35,6 @@ struct tuned {
   plan_report plan;
   double seconds = 0;        ///< of the way that was chosen; 0 where wisdom knew it
   double model_seconds = 0;  ///< of what the model would have chosen, if that was timed
-  bool kept = true;          ///< the file could be written
 };
 
 tuned tune_one(const extents& shape, const tune_settings& asked, double seconds, const ranks& all,
@@ -51,7 +50,6 @@ tuned tune_one(const extents& shape, const tune_settings& asked, double seconds,
   };
   const plan made(what, all.communicator(), how);
   tuned found{shape, made.report()};
-  found.kept = made.report().wisdom.find("cannot be written") == std::string::npos;
   const auto why = made.explain();
   found.seconds = why.candidates.front().measured_seconds.value_or(0);
   options guess = asked.how;
@@ -67,6 +65,10 @@ tuned tune_one(const extents& shape, const tune_settings& asked, double seconds,
   return found;
 }
 
+bool all_kept(const std::vector<tuned>& found) {
+  return std::ranges::all_of(found, [](const tuned& t) { return t.plan.kept; });
+}
+
 std::string line_of(const tuned& t) {
   std::string line =
       fmt::format("{}: {} by {}, {}", weft::to_text(t.shape), t.plan.algorithm, t.plan.exchange, t.plan.local);
@@ -75,7 +77,7 @@ std::string line_of(const tuned& t) {
   if (t.seconds > 0 && t.model_seconds > 0) {
     line += fmt::format("; the model's choice took {:.4g} ms", 1e3 * t.model_seconds);
   }
-  if (t.plan.timed == 0 || !t.kept) line += "; " + t.plan.wisdom;
+  if (t.plan.timed == 0 || !t.plan.kept) line += "; " + t.plan.wisdom;
   return line + fmt::format("\n  {}\n", t.plan.schedule);
 }
 
@@ -134,7 +136,7 @@ int tune(const tune_settings& asked, const ranks& all) {
     throw usage_error(e.what());
   }
   const bool stopped = !all.from_root(stop_asked == 0);
-  if (!all.is_root()) return std::ranges::all_of(found, &tuned::kept) ? 0 : 3;
+  if (!all.is_root()) return all_kept(found) ? 0 : 3;
   std::string text;
   json written{{"version", version()},       {"mpi", short_mpi_version()}, {"ranks", all.size()},
                {"wisdom", asked.how.wisdom}, {"stopped", stopped},         {"tuned", json::array()}};
@@ -142,7 +144,7 @@ int tune(const tune_settings& asked, const ranks& all) {
     text += line_of(t);
     written["tuned"].push_back(json_of(t));
   }
-  const bool kept = std::ranges::all_of(found, &tuned::kept);
+  const bool kept = all_kept(found);
   if (stopped) text += kept ? "stopped; what was learned is kept\n" : "stopped\n";
   text += "wisdom: " + asked.how.wisdom + (kept ? "\n" : " could not be written\n");
   write_report(asked.json, text, written);

@@ -30,6 +30,7 @@ struct plan_report {
   integer workspace_bytes = 0;  ///< held besides the user's arrays
   int timed = 0;                ///< ways that were timed to find this one
   std::string wisdom;           ///< what became of the wisdom file; empty without one
+  bool kept = true;             ///< false: what was measured could not be written there
 };
 
 /// Seconds a stage took since the plan was made, or since the last reset.

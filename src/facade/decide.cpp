@@ -352,7 +352,10 @@ decision decide(const problem& what, const options& how, const algorithm::task& 
   }
   measurement measured(what, how, task, given, on, question, useless);
   measured.run();
-  if (!measured.complaint().empty()) made.wisdom = measured.complaint();
+  if (!measured.complaint().empty()) {
+    made.wisdom = measured.complaint();
+    made.kept = false;
+  }
   made.trials = std::move(measured.trials());
   if (!measured.best()) {
     throw buffer_error("no way of doing this transform could be run: " +

@@ -23,6 +23,7 @@ struct decision {
   std::unique_ptr<bound> made;
   std::vector<trial> trials;  ///< the same on every rank
   std::string wisdom;         ///< what became of the wisdom file; empty without one
+  bool kept = true;           ///< whether it has what was measured
 };
 
 /// What a plan may choose, and the machine it is priced by. Collective; reads the wisdom file, if there is one, into

@@ -49,6 +49,7 @@ struct plan::state {
     report.bytes = made().forward->bytes_sent();
     report.workspace_bytes = made().workspace_bytes;
     report.wisdom = decided.wisdom;
+    report.kept = decided.kept;
     report.timed = static_cast<int>(decided.trials.size());
   }
 
