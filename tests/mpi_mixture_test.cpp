@@ -113,12 +113,36 @@ std::optional<schedule> random_schedule(dice& d, const drawn& t) {
 engine_list random_engines(dice& d, int exchanges) {
   const std::vector<const exchange::engine*> names(exchange::engines().begin(), exchange::engines().end());
   const auto* const window = &exchange::engine_named("window");
-  // Shared memory meets the others in half of the draws, rather than in a few, and is alone in some: exchanges that
-  // follow each other may then have one home.
+  // Shared memory meets the others in many draws, rather than in a few, and is alone in some: exchanges that follow
+  // each other may then have one home.
   if (d.once_in(4)) return engine_list(at(exchanges), window);
+  // So do messages that linger.
+  const auto* const often = d.once_in(2) ? window : &exchange::engine_named("streamed");
   engine_list all;
-  for (int i = 0; i < exchanges; ++i) all.push_back(d.once_in(3) ? window : d.pick(names));
+  for (int i = 0; i < exchanges; ++i) all.push_back(d.once_in(3) ? often : d.pick(names));
   return all;
+}
+
+/// Parts of messages that linger are still posted when messages that start early wait for theirs: among two of each,
+/// none may meet the other's.
+TEST(mixtures, keep_the_messages_of_neighbours_apart) {
+  const mpi::communicator on(MPI_COMM_WORLD);
+  drawn t;
+  t.ranks = on.size();
+  t.seed = 2;
+  t.what.shape = {8, 128, 4};
+  t.what.in = "[b0 * *]";
+  t.what.out = "same";
+  t.how.destroy_input = true;  // so that there is room for a ring of parts and for messages that come early
+  t.how.count_limit = 4;       // so that there are many parts
+  const auto made = algorithm::propose(facade::resolve(t.what, t.how, t.ranks), "slab").front().made;
+  ASSERT_EQ(exchanges_of(made), 2);
+  const auto *const lingers = &exchange::engine_named("streamed"), *const early = &exchange::engine_named("pipelined");
+  for (const auto& engines : {engine_list{lingers, early}, engine_list{early, lingers}, engine_list(2, lingers)}) {
+    mixture m(t, made, engines, on);
+    checker(t, m).check();
+    ASSERT_FALSE(failed_anywhere());
+  }
 }
 
 TEST(mixtures, hold_for_random_problems) {

@@ -69,7 +69,7 @@ class streamed_exchange final : public exchange {
       : exchange(problem),
         cut_(problem),
         axis_(cut_.axis()),
-        calls_(*problem.communicator, element_bytes_, problem.count_limit) {
+        calls_(*problem.communicator, element_bytes_, problem.count_limit, mpi::message_tag::lingering) {
     map();
     messages_sent_ = static_cast<integer>(sends_.size());
   }
