@@ -134,5 +134,21 @@ TEST(following, passes_load_each_part_before_the_next_one_comes) {
   }
 }
 
+TEST(following, nothing_is_kept_where_a_later_part_comes) {
+  const parted how({4, 3}, 0, {1, 2, 3});
+  local::pass_problem p;
+  p.source_bytes = p.sink_bytes = sizeof(complex);
+  p.transforms = {{1, local::line_kind::c2c_forward, 3}};
+  // Each row has a place of its own behind the others; the first one stays on the rank.
+  p.sink = how.map();
+  for (std::size_t row = 0; row < 4; ++row) p.sink.cells[row].offset = static_cast<integer>(row) * 3 * element;
+  p.source = p.sink;
+  p.sink.placements.front().buffer = 1;
+  p.following = how.following();
+  EXPECT_TRUE(local::keeps_place(p, 1));
+  p.source = how.map();
+  EXPECT_FALSE(local::keeps_place(p, 1));
+}
+
 }  // namespace
 }  // namespace weft::testing
