@@ -145,6 +145,25 @@ TEST(mixtures, keep_the_messages_of_neighbours_apart) {
   }
 }
 
+/// Of many exchanges not all variants are tried, and the first of these alone would need more areas than there are.
+TEST(mixtures, always_find_buffers) {
+  const mpi::communicator on(MPI_COMM_WORLD);
+  drawn t;
+  t.ranks = on.size();
+  t.seed = 3;
+  t.strided = true;  // so that no image lies in the output
+  t.what.shape = {8, 8, 64};
+  t.what.in = t.what.out = "[b0 * *]";
+  t.how.count_limit = 4;
+  const std::string on_all = "@" + std::to_string(on.size());
+  const std::string there = " | R[* b0 *]" + on_all, back = " | R[b0 * *]" + on_all;
+  const auto made = parse_schedule("forward 8x8x64: [b0 * *]" + on_all + " | T(1)" + there + " | T(0)" + back +
+                                   " | T(2)" + there + back);
+  const auto *const lingers = &exchange::engine_named("streamed"), *const early = &exchange::engine_named("pipelined");
+  mixture m(t, made, {lingers, early, lingers, lingers}, on);
+  checker(t, m).check();
+}
+
 TEST(mixtures, hold_for_random_problems) {
   const mpi::communicator on(MPI_COMM_WORLD);
   const int draws = 160;
