@@ -1,10 +1,13 @@
 // Messages between random pairs of distributions, access maps and layouts, against brute force.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
+#include <set>
 
 #include "brute.hpp"
 #include "exchange/messages.hpp"
+#include "exchange/parts.hpp"
 #include "exchange/traffic.hpp"
 #include "index/access_map.hpp"
 #include "weft/error.hpp"
@@ -72,6 +75,62 @@ std::map<int, extents> expected_messages(const pair_of& p, int rank) {
     if (!both.empty()) wanted[peer] = both;
   }
   return wanted;
+}
+
+TEST(parts, are_as_large_as_is_worth_a_message) {
+  constexpr integer mega = integer{1} << 20;
+  EXPECT_EQ(exchange::parts_of(0, 0), 1);
+  EXPECT_EQ(exchange::parts_of(mega / 4 - 1, 4), 1);
+  EXPECT_EQ(exchange::parts_of(64 * mega, 4), 256);
+  EXPECT_EQ(exchange::parts_of(64 * mega, 1024), 4);
+}
+
+/// Both ends of a message cut it alike, each element is in one part, and in the one that its receiver's position says.
+TEST(parts, cut_messages_alike_on_both_ends) {
+  dice d(17);
+  integer several = 0;
+  for (int draw = 0; draw < 200; ++draw) {
+    const pair_of p = random_pair(d);
+    exchange::exchange_problem problem;
+    problem.from = p.from;
+    problem.to = p.to;
+    problem.element_bytes = d.once_in(2) ? 8 : 16;
+    problem.count_limit = d.between(1, 9);
+    problem.parts = d.once_in(3) ? 3 : 0;
+    for (int l = 0; l < p.to.axes(); ++l) {
+      if (d.once_in(2)) problem.consumer_axes.push_back(l);
+    }
+    const exchange::cutting cut(problem);
+    for (int receiver = 0; receiver < p.ranks; ++receiver) {
+      const auto bounds = cut.bounds(receiver);
+      const integer rows = p.to.local_shape(receiver)[cut.axis()];
+      ASSERT_GE(bounds.size(), 2U);
+      ASSERT_EQ(bounds.front(), 0);
+      ASSERT_EQ(bounds.back(), rows);
+      ASSERT_TRUE(rows == 0 || std::ranges::adjacent_find(bounds, std::greater_equal()) == bounds.end());
+      ASSERT_TRUE(problem.parts == 0 || std::ssize(bounds) <= 4);
+      several += bounds.size() > 2 ? 1 : 0;
+      for (const auto& in : exchange::incoming(p.from, p.to, receiver)) {
+        const auto sent = exchange::outgoing(p.from, p.to, in.peer);
+        const auto out = *std::ranges::find(sent, receiver, &message::peer);
+        std::set<std::pair<integer, integer>> left;
+        const extents from_shape = p.from.local_shape(in.peer), to_shape = p.to.local_shape(receiver);
+        for (const auto& e : elements_of(in, from_shape, to_shape)) left.insert(e);
+        for (std::size_t k = 0; k + 1 < bounds.size(); ++k) {
+          const message part = exchange::part_of(in, cut.axis(), bounds[k], bounds[k + 1]);
+          for (const auto& o : part.axes[cut.axis()]) {
+            ASSERT_TRUE(o.to.first >= bounds[k] && o.to.last() < bounds[k + 1]);
+          }
+          const auto elements = elements_of(part, from_shape, to_shape);
+          ASSERT_EQ(elements,
+                    elements_of(exchange::part_of(out, cut.axis(), bounds[k], bounds[k + 1]), from_shape, to_shape));
+          for (const auto& e : elements) ASSERT_EQ(left.erase(e), 1U);
+        }
+        ASSERT_TRUE(left.empty());
+      }
+    }
+  }
+  EXPECT_GT(several, 100);
 }
 
 TEST(messages, agree_with_brute_force_and_with_each_other) {

@@ -1,6 +1,7 @@
 #include "local/pass.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "local/copy_pass.hpp"
@@ -38,6 +39,12 @@ access_map comparable(access_map map) {
   return map;
 }
 
+/// Null where nothing is.
+const placement* placement_of(const access_map& map, std::size_t cell) {
+  const int number = map.cells[cell].placement;
+  return number < 0 ? nullptr : &map.placements[static_cast<std::size_t>(number)];
+}
+
 }  // namespace
 
 std::unique_ptr<pass> make_pass(const pass_problem& problem, const engine& local) {
@@ -71,15 +78,20 @@ bool keeps_place(const pass_problem& problem, int buffer) {
   if (problem.transforms.empty() || problem.source_bytes != problem.sink_bytes) return false;
   const auto from = comparable(problem.source), to = comparable(problem.sink);
   if (from.shape != to.shape || from.pieces != to.pieces) return false;
+  // Parts of a source that is followed may take the places of others: what is kept must lie before them all.
+  integer kept_from = -1, first_other = std::numeric_limits<integer>::max();
   for (std::size_t c = 0; c < to.cells.size(); ++c) {
-    if (to.cells[c].placement < 0) continue;
-    const auto& there = to.placements[static_cast<std::size_t>(to.cells[c].placement)];
-    if (there.buffer != buffer) continue;
-    if (from.cells[c].placement < 0 || from.cells[c].offset != to.cells[c].offset) return false;
-    const auto& here = from.placements[static_cast<std::size_t>(from.cells[c].placement)];
-    if (here.buffer != 0 || here.strides != there.strides) return false;
+    const auto* const here = placement_of(from, c);
+    const auto* const there = placement_of(to, c);
+    if (there == nullptr || there->buffer != buffer) {
+      if (here != nullptr && here->buffer == 0) first_other = std::min(first_other, from.cells[c].offset);
+      continue;
+    }
+    if (here == nullptr || here->buffer != 0 || here->strides != there->strides) return false;
+    if (from.cells[c].offset != to.cells[c].offset) return false;
+    kept_from = std::max(kept_from, from.cells[c].offset);
   }
-  return true;
+  return problem.following.positions.empty() || kept_from < first_other;
 }
 
 std::size_t transforms_in_one_pass(std::span<const axis_transform> transforms, const extents& shape, precision element,

@@ -34,10 +34,10 @@ void alltoallw_call::operator()(const void* from, void* to) const {
 
 message_calls::message_calls(communicator on, std::size_t element_bytes, integer count_limit, message_tag tag)
     : on_(std::move(on)),
-      tag_(static_cast<int>(tag)),
       element_bytes_(element_bytes),
       element_(element_type(element_bytes)),
-      count_limit_(count_limit) {}
+      count_limit_(count_limit),
+      tag_(static_cast<int>(tag)) {}
 
 void message_calls::prepare(integer count) {
   if (count > count_limit_ && find(count) == nullptr) {

@@ -74,14 +74,14 @@ class alltoallw_call {
   std::vector<MPI_Datatype> send_types_, receive_types_;
 };
 
-/// Exchanges that overlap must tell their messages apart: one whose receives are posted while its consumer runs and
-/// the next, whose receives are posted while its producer, the same pass, does.
-enum class message_tag : int { whole = 7, part = 8 };
+/// Messages between two ranks meet in the order in which they are posted, among those of one tag. An exchange that
+/// posts some when the next one may have begun with its own needs another tag than that.
+enum class message_tag : int { usual = 7, lingering = 8 };
 
 /// Non-blocking messages of `count` elements with one tag, started at once or made to be started.
 class message_calls {
  public:
-  message_calls(communicator on, std::size_t element_bytes, integer count_limit, message_tag tag = message_tag::whole);
+  message_calls(communicator on, std::size_t element_bytes, integer count_limit, message_tag tag = message_tag::usual);
   void receive(void* at, integer count, int peer, MPI_Request& request) const;
   void send(const void* at, integer count, int peer, MPI_Request& request) const;
   void make_receive(void* at, integer count, int peer, MPI_Request& request) const;
@@ -102,10 +102,10 @@ class message_calls {
   [[nodiscard]] items as_items(integer count) const;
 
   communicator on_;
-  int tag_;
   std::size_t element_bytes_;
   datatype element_;
   integer count_limit_;
+  int tag_;
   std::vector<large> large_;
 };
 

@@ -14,7 +14,8 @@ namespace weft::run {
 
 namespace {
 
-/// Variants multiply with every exchange that can be changed; beyond this many, the first ones stay as they are.
+/// Variants multiply with every exchange that can be changed; beyond this many, the first ones stay as they are, or all
+/// take as much care as they can.
 constexpr std::size_t most_variants = 32;
 
 /// Peers look for an image in the same area on every rank, so all must decide alike: by the largest sizes, and
@@ -94,7 +95,10 @@ class binder {
     std::vector<variant> all{{final_copy, std::vector<int>(drafter_.exchanges(), 0)}};
     for (std::size_t i = drafter_.exchanges(); i-- > 0;) {
       const auto options = drafter_.changes(i);
-      if (all.size() * options.size() > most_variants) break;
+      if (all.size() * options.size() > most_variants) {
+        all.push_back(most_careful(final_copy));
+        break;
+      }
       const std::size_t so_far = all.size();
       for (const int change : options) {
         for (std::size_t v = 0; v < so_far && change != 0; ++v) {
@@ -108,6 +112,15 @@ class binder {
     for (const auto& v : all) {
       if (evaluate(v)) return;
     }
+  }
+
+  /// Needs the fewest areas, for which there is always room.
+  [[nodiscard]] variant most_careful(bool final_copy) const {
+    variant made{final_copy, {}};
+    for (std::size_t i = 0; i < drafter_.exchanges(); ++i) {
+      made.changes.push_back(how_.exchanges[i]->shared() ? 0 : drafter_.changes(i).back());
+    }
+    return made;
   }
 
   /// Returns whether this variant needs little enough.

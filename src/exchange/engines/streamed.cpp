@@ -69,7 +69,9 @@ class streamed_exchange final : public exchange {
       : exchange(problem),
         cut_(problem),
         axis_(cut_.axis()),
-        calls_(*problem.communicator, element_bytes_, problem.count_limit, mpi::message_tag::part) {
+        calls_(*problem.communicator, element_bytes_, problem.count_limit, mpi::message_tag::lingering) {
+    plan_sends();
+    plan_receives();
     map();
     messages_sent_ = static_cast<integer>(sends_.size());
   }
@@ -101,7 +103,9 @@ class streamed_exchange final : public exchange {
   /// Who consumes the part of the lowest number waits for nobody, because the others have sent it: so all go on.
   void reach(int part) override {
     receive_before(part + room_);
-    send_before(part + lead_parts);
+    // Others may have more parts than this rank.
+    const bool last = part + 1 == static_cast<int>(part_bytes_.size());
+    send_before(last ? std::numeric_limits<int>::max() : part + lead_parts);
     receives_.wait_for(part);
   }
   void release() override {
@@ -116,63 +120,65 @@ class streamed_exchange final : public exchange {
  private:
   [[nodiscard]] integer bytes(integer elements) const { return elements * static_cast<integer>(element_bytes_); }
 
-  void map() {
-    own_bytes_ = 0;
-    for (const auto& m : out_) own_bytes_ += m.peer == rank_ ? bytes(m.count) : 0;
-    map_stores();
-    map_loads();
+  /// Everything that leaves, whatever the care.
+  void plan_sends() {
+    std::vector<parcels::parcel> leaving;
+    for (const auto& m : out_) {
+      if (m.peer == rank_) {
+        own_bytes_ = bytes(m.count);
+        continue;
+      }
+      // Rows of a single piece that lie in the order of the parts are one box.
+      const bool one_box =
+          m.axes[axis_].size() == 1 && cut_.strides(m.box, m.peer)[axis_] * m.box[axis_] == bytes(m.count);
+      if (one_box) stores_.push_back(box_of(m, m.peer, true, own_offset_));
+      each_part(m, m.peer, [&](int k, const message& part) {
+        if (!one_box) stores_.push_back(box_of(part, m.peer, true, own_offset_));
+        leaving.push_back({k, m.peer < rank_, m.peer, own_offset_, part.count});
+        own_offset_ += bytes(part.count);
+      });
+    }
+    set(sends_, std::move(leaving));
   }
 
-  void map_stores() {
-    std::vector<message_box> stores;
-    std::vector<parcels::parcel> leaving;
-    integer end = 0;
-    for (const auto& m : out_) {
+  /// Everything that arrives, at its offset inside its part.
+  void plan_receives() {
+    const auto bounds = cut_.bounds(rank_);
+    following_.axis = static_cast<int>(axis_);
+    following_.positions.assign(bounds.begin() + 1, bounds.end() - 1);
+    part_bytes_.assign(bounds.size() - 1, 0);
+    for (const auto& m : in_) {
       if (m.peer == rank_) continue;
-      const std::size_t first = stores.size();
-      const integer begin = end;
-      each_part(m, m.peer, [&](int k, const message& part) {
-        stores.push_back(box_of(part, m.peer, true, end));
-        leaving.push_back({k, m.peer < rank_, m.peer, end, part.count});
+      each_part(m, rank_, [&](int k, const message& part) {
+        integer& end = part_bytes_[static_cast<std::size_t>(k)];
+        loads_.push_back(box_of(part, rank_, false, end));
+        arriving_.push_back({k, false, m.peer, end, part.count});
         end += bytes(part.count);
       });
-      // Rows of a single piece that lie in the order of the parts are one box.
-      const auto strides = cut_.strides(m.box, m.peer);
-      if (m.axes[axis_].size() == 1 && strides[axis_] * m.box[axis_] == bytes(m.count)) {
-        stores.resize(first);
-        stores.push_back(box_of(m, m.peer, true, begin));
-      }
     }
-    own_offset_ = end;
+  }
+
+  void map() {
     const bool straight = care_ == care::apart || care_ == care::late;
+    auto stores = stores_;
     for (const auto& m : out_) {
       if (m.peer != rank_) continue;
       stores.push_back(packed_box(m, true, straight ? 1 : 0, -1, straight ? 0 : own_offset_, element_bytes_));
     }
     keeps_own_ = straight && own_bytes_ > 0;
-    from_bytes_ = end + (straight ? 0 : own_bytes_);
+    from_bytes_ = own_offset_ + (straight ? 0 : own_bytes_);
     sink_ = message_map(from_shape_, stores);
-    set(sends_, std::move(leaving));
-  }
 
-  void map_loads() {
-    const auto bounds = cut_.bounds(rank_);
-    following_.axis = static_cast<int>(axis_);
-    following_.positions.assign(bounds.begin() + 1, bounds.end() - 1);
-    auto ends = place_parts(bounds.size() - 1);
-    std::vector<message_box> loads;
-    std::vector<parcels::parcel> arriving;
+    const auto starts = place_parts();
+    auto loads = loads_;
+    auto arriving = arriving_;
+    for (std::size_t i = 0; i < arriving.size(); ++i) {
+      const integer start = starts[static_cast<std::size_t>(arriving[i].part)];
+      loads[i].offset += start;
+      arriving[i].offset += start;
+    }
     for (const auto& m : in_) {
-      if (m.peer == rank_) {
-        loads.push_back(own_box(m, bounds));
-        continue;
-      }
-      each_part(m, rank_, [&](int k, const message& part) {
-        integer& end = ends[static_cast<std::size_t>(k)];
-        loads.push_back(box_of(part, rank_, false, end));
-        arriving.push_back({k, false, m.peer, end, part.count});
-        end += bytes(part.count);
-      });
+      if (m.peer == rank_) loads.push_back(own_box(m));
     }
     source_ = message_map(to_shape_, loads);
     set(receives_, std::move(arriving));
@@ -195,23 +201,19 @@ class streamed_exchange final : public exchange {
   }
 
   /// Where each part begins in the `to` image.
-  std::vector<integer> place_parts(std::size_t parts) {
-    std::vector<integer> sizes(parts, 0), starts;
-    for (const auto& m : in_) {
-      if (m.peer == rank_) continue;
-      each_part(m, rank_, [&](int k, const message& part) { sizes[static_cast<std::size_t>(k)] += bytes(part.count); });
-    }
+  std::vector<integer> place_parts() {
+    std::vector<integer> starts;
     to_bytes_ = care_ == care::none ? 0 : own_bytes_;
     if (lingers()) {
       room_ = ring_parts;
-      const integer slot = *std::ranges::max_element(sizes);
-      for (std::size_t k = 0; k < parts; ++k) {
+      const integer slot = *std::ranges::max_element(part_bytes_);
+      for (std::size_t k = 0; k < part_bytes_.size(); ++k) {
         starts.push_back(to_bytes_ + static_cast<integer>(k % ring_parts) * slot);
       }
-      to_bytes_ += std::min<integer>(std::ssize(sizes), ring_parts) * slot;
+      to_bytes_ += std::min<integer>(std::ssize(part_bytes_), ring_parts) * slot;
     } else {
-      room_ = static_cast<int>(parts);
-      for (const integer size : sizes) {
+      room_ = static_cast<int>(part_bytes_.size());
+      for (const integer size : part_bytes_) {
         starts.push_back(to_bytes_);
         to_bytes_ += size;
       }
@@ -220,7 +222,8 @@ class streamed_exchange final : public exchange {
   }
 
   /// What stays, as the consumer sees it: in pieces that no part ends inside.
-  [[nodiscard]] message_box own_box(const message& m, const std::vector<integer>& bounds) const {
+  [[nodiscard]] message_box own_box(const message& m) const {
+    const auto bounds = cut_.bounds(rank_);
     const bool here = care_ == care::none;
     message_box box = packed_box(m, false, here ? 1 : 0, -1, here ? own_offset_ : 0, element_bytes_);
     box.axes[axis_].clear();
@@ -253,7 +256,10 @@ class streamed_exchange final : public exchange {
   mpi::message_calls calls_;
   care care_ = care::none;
   int room_ = ring_parts;
-  integer own_offset_ = 0, own_bytes_ = 0;  // of what stays: at the end of the `from` image or the start of `to`
+  integer own_offset_ = 0, own_bytes_ = 0;   // of what stays: at the end of the `from` image or the start of `to`
+  std::vector<message_box> stores_, loads_;  // of all messages but the own one
+  std::vector<parcels::parcel> arriving_;    // like loads_
+  std::vector<integer> part_bytes_;
   parcels sends_, receives_;
   const std::byte* from_ = nullptr;
   std::byte* to_ = nullptr;
