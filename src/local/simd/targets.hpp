@@ -9,6 +9,12 @@
 #ifndef HWY_WANT_SSE4
 #define HWY_WANT_SSE4 1
 #endif
+#ifdef __SANITIZE_ADDRESS__  // slow to compile and to run: the narrowest and the widest vectors will do
+#define WEFT_SKIPPED_TARGETS HWY_AVX2
+#else
+#define WEFT_SKIPPED_TARGETS 0
+#endif
 #ifndef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#define HWY_DISABLED_TARGETS \
+  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | WEFT_SKIPPED_TARGETS)
 #endif
