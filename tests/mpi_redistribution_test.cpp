@@ -130,9 +130,10 @@ void check_move(const random_move& m) {
   EXPECT_EQ(move.bytes(), leaving * static_cast<integer>(m.bytes));
   const auto others = std::count(peers.begin(), peers.end(), true);
   // Through shared memory, ranks of a node exchange elements but no messages.
-  if (exchange::engine_named(m.how.exchange).shared()) {
+  const auto& engine = exchange::engine_named(m.how.exchange);
+  if (engine.shared()) {
     EXPECT_LE(move.messages(), others);
-  } else if (m.how.exchange == "pipelined" || m.how.exchange == "streamed") {
+  } else if (engine.starts_early() || engine.lingers()) {
     EXPECT_GE(move.messages(), others) << "messages are cut, never joined";
   } else {
     EXPECT_EQ(move.messages(), others);

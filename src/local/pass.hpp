@@ -39,8 +39,6 @@ class departures {
 struct milestones {
   int axis = 0;
   std::vector<integer> positions;  ///< ascending; empty: nobody listens
-
-  friend bool operator==(const milestones&, const milestones&) = default;
 };
 
 struct axis_transform {

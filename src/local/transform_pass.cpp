@@ -144,7 +144,6 @@ void transform_pass::flush_rows(std::byte* scratch) const {
   for (int t = 0; t < threads_; ++t) {
     for (std::size_t r = 0; r < row_streams_; ++r) row_streams(scratch, t)[r].flush();
   }
-  if (row_streams_ > 0) std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 void transform_pass::run_range(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,

@@ -30,6 +30,15 @@ access_map map_of(const layout& of, const described_array& array) {
   return plain_map(array.shape, byte_strides(of, array.bytes), of.offset * static_cast<integer>(array.bytes));
 }
 
+/// Those of `axes` axes that are not transformed.
+std::vector<int> axes_besides(std::span<const local::axis_transform> transforms, int axes) {
+  std::vector<int> left;
+  for (int l = 0; l < axes; ++l) {
+    if (std::ranges::find(transforms, l, &local::axis_transform::axis) == transforms.end()) left.push_back(l);
+  }
+  return left;
+}
+
 std::string text_of(const std::vector<local::axis_transform>& transforms) {
   transform_stage transformed;
   twiddle_stage twiddled;
@@ -173,11 +182,7 @@ std::vector<int> drafter::axes_left_alone(std::size_t g) const {
   auto last = std::span<const local::axis_transform>(groups_[g].transforms);
   if (copies_sink(g)) last = {};
   for (std::size_t n = next_pass(g, last); n < last.size(); n = next_pass(g, last)) last = last.subspan(n);
-  std::vector<int> left;
-  for (int l = 0; l < groups_[g].leaves.at.axes(); ++l) {
-    if (std::ranges::find(last, l, &local::axis_transform::axis) == last.end()) left.push_back(l);
-  }
-  return left;
+  return axes_besides(last, groups_[g].leaves.at.axes());
 }
 
 /// The axes that the pass which loads for group `g` does not transform. It sees those of digits, if it does,
@@ -186,11 +191,7 @@ std::vector<int> drafter::axes_to_follow(std::size_t g) const {
   if (groups_[g].views_source() && !copies_source(g)) return {};
   auto first = std::span<const local::axis_transform>(groups_[g].transforms);
   first = first.first(copies_source(g) ? 0 : next_pass(g, first));
-  std::vector<int> left;
-  for (int l = 0; l < groups_[g].arrives.at.axes(); ++l) {
-    if (std::ranges::find(first, l, &local::axis_transform::axis) == first.end()) left.push_back(l);
-  }
-  return left;
+  return axes_besides(first, groups_[g].arrives.at.axes());
 }
 
 /// Whether group `g`, which transforms nothing, needs no pass: its two neighbours meet in one array.

@@ -69,6 +69,7 @@ class streamed_exchange final : public exchange {
       : exchange(problem),
         cut_(problem),
         axis_(cut_.axis()),
+        bounds_(cut_.bounds(rank_)),
         calls_(*problem.communicator, element_bytes_, problem.count_limit, mpi::message_tag::lingering) {
     plan_sends();
     plan_receives();
@@ -94,7 +95,7 @@ class streamed_exchange final : public exchange {
     to_ = to.mine;
     receives_.restart();
     sends_.restart();
-    receive_before(room_);
+    receive_before(room());
     send_before(lead_parts);
     if (care_ == care::held && own_bytes_ > 0) {
       std::memcpy(to_, from_ + own_offset_, static_cast<std::size_t>(own_bytes_));
@@ -102,9 +103,9 @@ class streamed_exchange final : public exchange {
   }
   /// Who consumes the part of the lowest number waits for nobody, because the others have sent it: so all go on.
   void reach(int part) override {
-    receive_before(part + room_);
+    receive_before(part + room());
     // Others may have more parts than this rank.
-    const bool last = part + 1 == static_cast<int>(part_bytes_.size());
+    const bool last = part + 1 == parts();
     send_before(last ? std::numeric_limits<int>::max() : part + lead_parts);
     receives_.wait_for(part);
   }
@@ -118,6 +119,9 @@ class streamed_exchange final : public exchange {
   }
 
  private:
+  [[nodiscard]] int parts() const { return static_cast<int>(part_bytes_.size()); }
+  /// Parts that the `to` image has room for.
+  [[nodiscard]] int room() const { return lingers() ? ring_parts : parts(); }
   [[nodiscard]] integer bytes(integer elements) const { return elements * static_cast<integer>(element_bytes_); }
 
   /// Everything that leaves, whatever the care.
@@ -132,7 +136,7 @@ class streamed_exchange final : public exchange {
       const bool one_box =
           m.axes[axis_].size() == 1 && cut_.strides(m.box, m.peer)[axis_] * m.box[axis_] == bytes(m.count);
       if (one_box) stores_.push_back(box_of(m, m.peer, true, own_offset_));
-      each_part(m, m.peer, [&](int k, const message& part) {
+      each_part(m, cut_.bounds(m.peer), [&](int k, const message& part) {
         if (!one_box) stores_.push_back(box_of(part, m.peer, true, own_offset_));
         leaving.push_back({k, m.peer < rank_, m.peer, own_offset_, part.count});
         own_offset_ += bytes(part.count);
@@ -143,13 +147,12 @@ class streamed_exchange final : public exchange {
 
   /// Everything that arrives, at its offset inside its part.
   void plan_receives() {
-    const auto bounds = cut_.bounds(rank_);
     following_.axis = static_cast<int>(axis_);
-    following_.positions.assign(bounds.begin() + 1, bounds.end() - 1);
-    part_bytes_.assign(bounds.size() - 1, 0);
+    following_.positions.assign(bounds_.begin() + 1, bounds_.end() - 1);
+    part_bytes_.assign(bounds_.size() - 1, 0);
     for (const auto& m : in_) {
       if (m.peer == rank_) continue;
-      each_part(m, rank_, [&](int k, const message& part) {
+      each_part(m, bounds_, [&](int k, const message& part) {
         integer& end = part_bytes_[static_cast<std::size_t>(k)];
         loads_.push_back(box_of(part, rank_, false, end));
         arriving_.push_back({k, false, m.peer, end, part.count});
@@ -184,10 +187,9 @@ class streamed_exchange final : public exchange {
     set(receives_, std::move(arriving));
   }
 
-  /// Calls visit(number, part) for what `m` brings of the parts of `receiver`.
+  /// Calls visit(number, part) for what `m` brings of its receiver's parts.
   template <class Visit>
-  void each_part(const message& m, int receiver, Visit visit) const {
-    const auto bounds = cut_.bounds(receiver);
+  void each_part(const message& m, const std::vector<integer>& bounds, Visit visit) const {
     for (std::size_t k = 0; k + 1 < bounds.size(); ++k) {
       const message part = part_of(m, axis_, bounds[k], bounds[k + 1]);
       if (part.count > 0) visit(static_cast<int>(k), part);
@@ -205,14 +207,12 @@ class streamed_exchange final : public exchange {
     std::vector<integer> starts;
     to_bytes_ = care_ == care::none ? 0 : own_bytes_;
     if (lingers()) {
-      room_ = ring_parts;
       const integer slot = *std::ranges::max_element(part_bytes_);
       for (std::size_t k = 0; k < part_bytes_.size(); ++k) {
         starts.push_back(to_bytes_ + static_cast<integer>(k % ring_parts) * slot);
       }
       to_bytes_ += std::min<integer>(std::ssize(part_bytes_), ring_parts) * slot;
     } else {
-      room_ = static_cast<int>(part_bytes_.size());
       for (const integer size : part_bytes_) {
         starts.push_back(to_bytes_);
         to_bytes_ += size;
@@ -223,13 +223,12 @@ class streamed_exchange final : public exchange {
 
   /// What stays, as the consumer sees it: in pieces that no part ends inside.
   [[nodiscard]] message_box own_box(const message& m) const {
-    const auto bounds = cut_.bounds(rank_);
     const bool here = care_ == care::none;
     message_box box = packed_box(m, false, here ? 1 : 0, -1, here ? own_offset_ : 0, element_bytes_);
     box.axes[axis_].clear();
     for (const auto& o : m.axes[axis_]) {
-      for (std::size_t k = 0; k + 1 < bounds.size(); ++k) {
-        const slice terms = terms_between(o.to, bounds[k], bounds[k + 1]);
+      for (std::size_t k = 0; k + 1 < bounds_.size(); ++k) {
+        const slice terms = terms_between(o.to, bounds_[k], bounds_[k + 1]);
         if (!terms.empty()) box.axes[axis_].push_back({o.to.at(terms), o.start + terms.first});
       }
     }
@@ -253,9 +252,9 @@ class streamed_exchange final : public exchange {
 
   cutting cut_;
   std::size_t axis_;
+  std::vector<integer> bounds_;  // of this rank's parts
   mpi::message_calls calls_;
   care care_ = care::none;
-  int room_ = ring_parts;
   integer own_offset_ = 0, own_bytes_ = 0;   // of what stays: at the end of the `from` image or the start of `to`
   std::vector<message_box> stores_, loads_;  // of all messages but the own one
   std::vector<parcels::parcel> arriving_;    // like loads_
