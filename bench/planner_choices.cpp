@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "facade/decide.hpp"
-#include "facade/resolve.hpp"
-#include "facade/trial_run.hpp"
+#include "planner/decide.hpp"
+#include "planner/resolve.hpp"
+#include "planner/trial_run.hpp"
 #include "weft/machine.hpp"
 #include "weft/plan.hpp"
 
@@ -57,11 +57,11 @@ struct choice {
 
 choice choose(const problem& what, weft::options how, effort by, const weft::mpi::communicator& on) {
   how.planning = by;
-  const auto task = weft::facade::resolve(what, how, on.size());
+  const auto task = weft::planner::resolve(what, how, on.size());
   const double begun = MPI_Wtime();
-  weft::facade::knowledge none;
-  const auto given = weft::facade::setting_of(how, on, none);
-  auto made = weft::facade::decide(what, how, task, given, none, on);
+  weft::planner::knowledge none;
+  const auto given = weft::planner::setting_of(how, on, none);
+  auto made = weft::planner::decide(what, how, task, given, none, on);
   return {made.made->chosen, std::numeric_limits<double>::infinity(), MPI_Wtime() - begun};
 }
 
@@ -90,11 +90,11 @@ int main(int argc, char** argv) {
       for (const auto by : {effort::estimate, effort::measure, effort::patient}) {
         found.push_back(choose(what, how, by, on));
       }
-      const auto task = weft::facade::resolve(what, how, on.size());
+      const auto task = weft::planner::resolve(what, how, on.size());
       for (int k = 0; k < rounds; ++k) {
         for (auto& c : found) {
-          weft::facade::bound made(what, how, task, on, c.how);
-          c.least = std::min(c.least, weft::facade::least_seconds(made, how, on, c.least));
+          weft::planner::bound made(what, how, task, on, c.how);
+          c.least = std::min(c.least, weft::planner::least_seconds(made, how, on, c.least));
         }
       }
       if (on.rank() != 0) continue;

@@ -108,7 +108,7 @@ void compare_variants(std::uint64_t seed, topic about, int& compared) {
   SCOPED_TRACE(describe(t));
   std::vector<algorithm::candidate> found;
   try {
-    found = algorithm::propose(facade::resolve(t.what, t.how, ranks), t.how.algorithm);
+    found = algorithm::propose(planner::resolve(t.what, t.how, ranks), t.how.algorithm);
   } catch (const applicability_error&) {
     return;
   }

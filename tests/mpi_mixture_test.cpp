@@ -8,9 +8,9 @@
 #include "bound.hpp"
 #include "checker.hpp"
 #include "exchange/engine.hpp"
-#include "facade/resolve.hpp"
 #include "mpi/shared_memory.hpp"
 #include "mpi_support.hpp"
+#include "planner/resolve.hpp"
 #include "weft/error.hpp"
 
 namespace weft::testing {
@@ -29,8 +29,8 @@ class mixture final : public subject {
   mixture(const drawn& t, const schedule& made, const engine_list& engines, const mpi::communicator& on,
           integer room = 0)
       : t_(t),
-        input_(facade::without_batch(made.input, t.what.batch)),
-        output_(facade::without_batch(output_of(made), t.what.batch)) {
+        input_(planner::without_batch(made.input, t.what.batch)),
+        output_(planner::without_batch(output_of(made), t.what.batch)) {
     const mpi::communicator node = mpi::node_of(on, t.how.ranks_per_node);
     auto b = binding_of(t, on.rank(), layouts(on.rank()));
     b.exchanges = engines;
@@ -117,7 +117,7 @@ class mixture final : public subject {
 std::optional<schedule> random_schedule(dice& d, const drawn& t) {
   std::vector<algorithm::candidate> found;
   try {
-    found = algorithm::propose(facade::resolve(t.what, t.how, t.ranks), t.how.algorithm);
+    found = algorithm::propose(planner::resolve(t.what, t.how, t.ranks), t.how.algorithm);
   } catch (const applicability_error&) {
     return std::nullopt;
   }
@@ -150,7 +150,7 @@ TEST(mixtures, keep_the_messages_of_neighbours_apart) {
   t.what.in = "[b0 * *]";
   t.what.out = "same";
   t.how.count_limit = 4;  // so that there are many parts
-  const auto made = algorithm::propose(facade::resolve(t.what, t.how, t.ranks), "slab").front().made;
+  const auto made = algorithm::propose(planner::resolve(t.what, t.how, t.ranks), "slab").front().made;
   ASSERT_EQ(exchanges_of(made), 2);
   const auto *const lingers = &exchange::engine_named("streamed"), *const early = &exchange::engine_named("pipelined");
   for (const auto& engines : {engine_list{lingers, early}, engine_list{early, lingers}, engine_list(2, lingers)}) {

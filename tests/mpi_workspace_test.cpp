@@ -4,9 +4,9 @@
 #include "algorithm/algorithm.hpp"
 #include "bound.hpp"
 #include "exchange/engine.hpp"
-#include "facade/resolve.hpp"
 #include "mpi/shared_memory.hpp"
 #include "mpi_support.hpp"
+#include "planner/resolve.hpp"
 
 namespace weft::testing {
 namespace {
@@ -49,7 +49,7 @@ needed workspace_of(const example& e, const exchange::engine& engine, const mpi:
   }
   t.how.in_place = e.in_place;
   t.how.destroy_input = e.destroy_input;
-  const auto candidates = algorithm::propose(facade::resolve(t.what, t.how, t.ranks), e.pencil ? "pencil" : "slab");
+  const auto candidates = algorithm::propose(planner::resolve(t.what, t.how, t.ranks), e.pencil ? "pencil" : "slab");
   const schedule& made =
       std::ranges::min_element(candidates, {}, [](const auto& c) { return exchanges_of(c.made); })->made;
   auto b = binding_of(t, on.rank(), {});

@@ -8,7 +8,7 @@
 #include "algorithm/four_step.hpp"
 #include "bound.hpp"
 #include "checker.hpp"
-#include "facade/resolve.hpp"
+#include "planner/resolve.hpp"
 #include "team.hpp"
 #include "weft/error.hpp"
 
@@ -39,7 +39,7 @@ void check_draw(std::uint64_t seed, int ranks, integer most, topic about, tally&
   const drawn t = draw_problem(seed, ranks, most, about);
   SCOPED_TRACE(describe(t));
   try {
-    const auto task = facade::resolve(t.what, t.how, ranks);
+    const auto task = planner::resolve(t.what, t.how, ranks);
     std::vector<algorithm::candidate> found;
     try {
       found = algorithm::propose(task, t.how.algorithm);
@@ -139,7 +139,7 @@ TEST(inside_one_axis, every_number_of_ranks_that_divides) {
       SCOPED_TRACE(describe(t));
       const char* const name = how == algorithm::axis_split::four_step ? "cyclic" : "groupcyclic";
       ++(how == algorithm::axis_split::four_step ? four_step : beyond);
-      for (const auto& c : algorithm::propose(facade::resolve(t.what, t.how, p), name)) {
+      for (const auto& c : algorithm::propose(planner::resolve(t.what, t.how, p), name)) {
         SCOPED_TRACE(to_text(c.made));
         EXPECT_EQ(exchanges_of(c.made), expected_exchanges(n, p));
         team all(t, c.made, only(exchange::loopback_engine(), c.made));
@@ -187,7 +187,7 @@ TEST(inside_the_real_axis, one_exchange_to_zigzag) {
         t.how.threads = batched ? 2 : 1;
         t.how.in_place = !batched && e.shape.size() == 2;
         SCOPED_TRACE(describe(t));
-        const auto found = algorithm::propose(facade::resolve(t.what, t.how, t.ranks), "cyclic");
+        const auto found = algorithm::propose(planner::resolve(t.what, t.how, t.ranks), "cyclic");
         for (const auto& c : found) {
           SCOPED_TRACE(to_text(c.made));
           EXPECT_EQ(exchanges_of(c.made), 1);

@@ -10,7 +10,7 @@
 #include "bound.hpp"
 #include "checker.hpp"
 #include "exchange/engines/loopback.hpp"
-#include "facade/resolve.hpp"
+#include "planner/resolve.hpp"
 #include "run/program.hpp"
 
 namespace weft::testing {
@@ -28,8 +28,8 @@ class team final : public subject {
   /// Large arrays may be stored past the caches: `cached_bytes` says from where on, if not as the draw has it.
   team(const drawn& t, const schedule& made, const engine_list& moves, std::optional<integer> cached_bytes = {})
       : t_(t),
-        input_(facade::without_batch(made.input, t.what.batch)),
-        output_(facade::without_batch(output_of(made), t.what.batch)),
+        input_(planner::without_batch(made.input, t.what.batch)),
+        output_(planner::without_batch(output_of(made), t.what.batch)),
         hub_(t.ranks) {
     for (int r = 0; r < t.ranks; ++r) {
       auto b = binding_of(t, r, layouts(r));

@@ -11,10 +11,10 @@
 
 #include "base/text.hpp"
 #include "dice.hpp"
-#include "facade/knowledge.hpp"
-#include "facade/resolve.hpp"
+#include "planner/knowledge.hpp"
 #include "planner/machine.hpp"
 #include "planner/race.hpp"
+#include "planner/resolve.hpp"
 #include "planner/strategy.hpp"
 #include "weft/error.hpp"
 
@@ -226,14 +226,14 @@ TEST(broken_texts, of_schedules_with_views) {
 }
 
 TEST(broken_texts, of_answers) {
-  const auto task = facade::resolve({.shape = {30, 21, 14}}, {}, 7);
+  const auto task = planner::resolve({.shape = {30, 21, 14}}, {}, 7);
   fuzz(strategy_text, 4000, [&](const std::string& text) {
     wisdom::fields answer{{"effort", "measure"}, {"seconds", "1"}};
     for (const auto line : base::split_text(text, '\n')) {
       const auto space = line.find(' ');
       if (space != std::string_view::npos) answer.emplace_back(line.substr(0, space), line.substr(space + 1));
     }
-    const auto got = facade::known_from(answer, task, {.threads = 2});
+    const auto got = planner::known_from(answer, task, {.threads = 2});
     EXPECT_NO_THROW(validate(got.how.forward, task.axes)) << text;
     EXPECT_EQ(got.how.forward.shape, task.shape);
     EXPECT_LE(output_of(got.how.forward).ranks(), task.ranks);

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "facade/resolve.hpp"
+#include "planner/resolve.hpp"
 #include "weft/error.hpp"
 
 namespace weft {
@@ -80,8 +80,8 @@ candidate_estimate estimate_of(const planner::priced& p, const problem& what) {
   candidate_estimate made;
   made.algorithm = p.how.algorithm;
   made.schedule = to_text(p.how.forward);
-  made.in = facade::without_batch(p.how.forward.input, what.batch).text();
-  made.out = facade::without_batch(output_of(p.how.forward), what.batch).text();
+  made.in = planner::without_batch(p.how.forward.input, what.batch).text();
+  made.out = planner::without_batch(output_of(p.how.forward), what.batch).text();
   made.exchange = planner::exchanges_text(p.how.exchanges);
   made.local = p.how.local;
   made.threads = p.how.threads;
@@ -140,12 +140,12 @@ std::string line_of(const candidate_estimate& c, bool measured) {
 namespace facade {
 
 explanation explanation_of(const planner::comparison& all, const problem& what, const planner::machine& on,
-                           const planner::strategy* chosen, const std::vector<trial>& trials) {
+                           const planner::strategy* chosen, const std::vector<planner::trial>& trials) {
   explanation made;
   made.machine = to_text(on);
   std::vector<std::string> failures;
   std::vector<planner::strategy> known;
-  const auto add = [&](const planner::priced& p, const trial* t) {
+  const auto add = [&](const planner::priced& p, const planner::trial* t) {
     if (std::ranges::find(known, p.how) != known.end()) return;
     known.push_back(p.how);
     made.candidates.push_back(estimate_of(p, what));
@@ -155,11 +155,11 @@ explanation explanation_of(const planner::comparison& all, const problem& what, 
     }
     failures.push_back(t != nullptr ? t->failure : "");
   };
-  std::vector<trial> timed = trials;
+  std::vector<planner::trial> timed = trials;
   // A strategy that was timed twice counts once, with its better time.
-  std::ranges::stable_sort(timed, {}, &trial::seconds);
+  std::ranges::stable_sort(timed, {}, &planner::trial::seconds);
   const auto trial_of = [&](const planner::strategy& s) {
-    const auto found = std::ranges::find(timed, s, &trial::how);
+    const auto found = std::ranges::find(timed, s, &planner::trial::how);
     return found == timed.end() ? nullptr : &*found;
   };
   const planner::strategy& winner = chosen != nullptr ? *chosen : all.candidates.front().how;
@@ -178,7 +178,7 @@ explanation explanation_of(const planner::comparison& all, const problem& what, 
 
 explanation explain(const problem& what, const options& how, int ranks) {
   if (ranks < 1) throw argument_error("ranks = " + std::to_string(ranks) + "; use 1 or more");
-  const auto task = facade::resolve(what, how, ranks);
+  const auto task = planner::resolve(what, how, ranks);
   const planner::freedom open{how.algorithm, how.exchange, how.local, std::max(1, how.threads), 1, how.idle_ranks};
   const auto on = how.deterministic ? planner::machine{} : planner::parse_machine(how.machine);
   auto made = facade::explanation_of(planner::compare(task, open, what.element, on), what, on, nullptr, {});

@@ -1,7 +1,7 @@
 // From what a planner compared to what users read.
 #pragma once
 
-#include "facade/decide.hpp"
+#include "planner/decide.hpp"
 #include "weft/explain.hpp"
 
 namespace weft::facade {
@@ -9,6 +9,6 @@ namespace weft::facade {
 /// `chosen` and `trials` come from a plan; without them the comparison's first was chosen.
 [[nodiscard]] explanation explanation_of(const planner::comparison& all, const problem& what,
                                          const planner::machine& on, const planner::strategy* chosen,
-                                         const std::vector<trial>& trials);
+                                         const std::vector<planner::trial>& trials);
 
 }  // namespace weft::facade

@@ -1,7 +1,7 @@
 #include "weft/machine.hpp"
 
-#include "facade/knowledge.hpp"
 #include "mpi/agreement.hpp"
+#include "planner/knowledge.hpp"
 #include "planner/survey.hpp"
 
 namespace weft {
@@ -10,13 +10,13 @@ std::string measure_machine(MPI_Comm on, const std::string& wisdom_file) {
   const mpi::communicator all(on);
   mpi::require_same(all, {{"wisdom file", wisdom_file}});
   if (wisdom_file.empty()) return planner::to_text(planner::survey(all));
-  const auto known = facade::knowledge_in(wisdom_file, all, 0);
-  const std::string model = facade::model_in(known, all);
+  const auto known = planner::knowledge_in(wisdom_file, all, 0);
+  const std::string model = planner::model_in(known, all);
   if (!model.empty()) return model;
   const auto measured = planner::survey(all);
   if (all.rank() == 0) {
     wisdom learned;
-    learned.add({"model", facade::question_of(known.where), facade::answer_of(measured)});
+    learned.add({"model", planner::question_of(known.where), planner::answer_of(measured)});
     try {
       learned.save_into(wisdom_file, true);
     } catch (const std::exception&) {

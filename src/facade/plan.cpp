@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "facade/arguments.hpp"
 #include "facade/explain.hpp"
-#include "facade/resolve.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/shared_memory.hpp"
+#include "planner/arguments.hpp"
+#include "planner/resolve.hpp"
 #include "weft/error.hpp"
 
 namespace weft {
@@ -17,24 +17,24 @@ struct plan::state {
   options how;
   mpi::communicator on;
   algorithm::task task;
-  facade::setting given;
-  facade::decision decided;
+  planner::setting given;
+  planner::decision decided;
   run::stopwatch forward_times, backward_times;
   plan_report report;
   mutable std::vector<std::weak_ptr<mpi::shared_memory>> arrays;  // made by array_memory
 
   state(const problem& w, MPI_Comm comm, const options& o) : what(w), how(o), on(comm) {
-    mpi::require_same(on, facade::arguments_of(what, how));
-    mpi::agree(on, [&] { task = facade::resolve(what, how, on.size()); });
-    facade::knowledge known;
-    given = facade::setting_of(how, on, known);
-    decided = facade::decide(what, how, task, given, known, on);
+    mpi::require_same(on, planner::arguments_of(what, how));
+    mpi::agree(on, [&] { task = planner::resolve(what, how, on.size()); });
+    planner::knowledge known;
+    given = planner::setting_of(how, on, known);
+    decided = planner::decide(what, how, task, given, known, on);
     forward_times = run::stopwatch(made().forward->stages().size());
     backward_times = run::stopwatch(made().backward->stages().size());
     fill_report();
   }
 
-  [[nodiscard]] facade::bound& made() const { return *decided.made; }
+  [[nodiscard]] planner::bound& made() const { return *decided.made; }
 
   void fill_report() {
     const auto& chosen = made().chosen;

@@ -1,4 +1,4 @@
-#include "facade/decide.hpp"
+#include "planner/decide.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -6,19 +6,16 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "facade/trial_run.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/shared_memory.hpp"
 #include "planner/race.hpp"
 #include "planner/topology.hpp"
+#include "planner/trial_run.hpp"
 #include "weft/error.hpp"
 
-namespace weft::facade {
+namespace weft::planner {
 
 namespace {
-
-using planner::priced;
-using planner::strategy;
 
 // What `measure` times first: schedules that the model finds nearly as good as the best. It is a model.
 constexpr std::size_t most_schedules = 12;
@@ -28,17 +25,17 @@ constexpr double usual_seconds = 5;  // of `measure`
 /// Strategies are one text when rank 0 tells them.
 std::vector<strategy> told(const mpi::communicator& on, const std::vector<strategy>& by_root) {
   std::string text;
-  for (const auto& s : by_root) text += planner::to_text(s) + '\v';
+  for (const auto& s : by_root) text += to_text(s) + '\v';
   text = mpi::broadcast(on, std::move(text), 0);
   std::vector<strategy> all;
   for (const auto piece : base::split_text(text, '\v')) {
-    if (!piece.empty()) all.push_back(planner::parse_strategy(piece));
+    if (!piece.empty()) all.push_back(parse_strategy(piece));
   }
   return all;
 }
 
 std::string words_of(const strategy& s) {
-  return s.algorithm + " " + s.forward.input.text() + ", " + planner::exchanges_text(s.exchanges) + ", " + s.local +
+  return s.algorithm + " " + s.forward.input.text() + ", " + exchanges_text(s.exchanges) + ", " + s.local +
          (s.threads > 1 ? ", " + std::to_string(s.threads) + " threads" : "");
 }
 
@@ -46,11 +43,11 @@ std::string words_of(const strategy& s) {
 /// choose, whatever the machine; its engines are priced as usual.
 std::vector<priced> candidates_for(const problem& what, const options& how, const algorithm::task& task,
                                    const setting& given) {
-  if (!how.deterministic) return planner::compare(task, given.open, what.element, given.on).candidates;
-  auto chosen = planner::compare(task, given.open, what.element, {}).candidates;
+  if (!how.deterministic) return compare(task, given.open, what.element, given.on).candidates;
+  auto chosen = compare(task, given.open, what.element, {}).candidates;
   chosen.resize(1);
-  for (auto& v : planner::variants(chosen.front(), given.open, what.element, given.on)) chosen.push_back(std::move(v));
-  chosen.front() = planner::price_of(chosen.front().how, what.element, given.on);
+  for (auto& v : variants(chosen.front(), given.open, what.element, given.on)) chosen.push_back(std::move(v));
+  chosen.front() = price_of(chosen.front().how, what.element, given.on);
   std::ranges::stable_sort(chosen, {}, [](const priced& p) { return p.seconds(); });
   return chosen;
 }
@@ -112,7 +109,7 @@ class measurement {
   [[nodiscard]] std::vector<strategy> all_of(const std::vector<priced>& found) const {
     std::vector<priced> all = found;
     for (const auto& p : found) {
-      for (auto& v : planner::variants(p, given_.open, what_.element, given_.on)) all.push_back(std::move(v));
+      for (auto& v : variants(p, given_.open, what_.element, given_.on)) all.push_back(std::move(v));
     }
     std::ranges::stable_sort(all, {}, [](const priced& p) { return p.seconds(); });
     std::vector<strategy> chosen;
@@ -123,8 +120,8 @@ class measurement {
   /// The best so far among them, so that all are timed under the same conditions.
   [[nodiscard]] std::vector<strategy> variants_of_best() const {
     std::vector<strategy> chosen{best_->how};
-    const auto base = planner::price_of(best_->how, what_.element, given_.on);
-    for (auto& v : planner::variants(base, given_.open, what_.element, given_.on)) chosen.push_back(std::move(v.how));
+    const auto base = price_of(best_->how, what_.element, given_.on);
+    for (auto& v : variants(base, given_.open, what_.element, given_.on)) chosen.push_back(std::move(v.how));
     return chosen;
   }
 
@@ -275,7 +272,7 @@ std::unique_ptr<bound> bind_estimate(const problem& what, const options& how, co
   // Other engines for the same schedule, then other schedules.
   std::vector<strategy> others;
   if (on.rank() == 0) {
-    for (const auto& v : planner::variants(found.front(), given.open, what.element, given.on)) {
+    for (const auto& v : variants(found.front(), given.open, what.element, given.on)) {
       if (v.how.local == found.front().how.local && v.how.parts == 0) others.push_back(v.how);
     }
     for (std::size_t i = 1; i < found.size(); ++i) others.push_back(found[i].how);
@@ -296,7 +293,7 @@ bool any_strided(const options& how, const mpi::communicator& on) {
 
 /// Cores for each rank of the node if all take as many; the same on every rank.
 int cores_of_each(const mpi::communicator& on, const mpi::communicator& node) {
-  const int allowed = planner::allowed_cores(), all = planner::this_node().cores;
+  const int allowed = allowed_cores(), all = this_node().cores;
   const int mine = allowed < all || node.size() == 1 ? allowed : allowed / node.size();
   return static_cast<int>(-mpi::largest(on, -std::max(1, mine)));
 }
@@ -313,14 +310,14 @@ setting setting_of(const options& how, const mpi::communicator& on, knowledge& k
     if (how.memory_limit < 0) {
       throw argument_error("memory limit = " + std::to_string(how.memory_limit) + "; use 0 or more bytes");
     }
-    given.on = planner::parse_machine(how.machine);
+    given.on = parse_machine(how.machine);
   });
   const auto node = mpi::node_of(on, how.ranks_per_node);
   if (how.threads == 0) given.open.cores = cores_of_each(on, node);
   if (how.deterministic) given.open.local = local::engine_named(how.local).name();
   if (!how.wisdom.empty()) {
     known = knowledge_in(how.wisdom, on, how.ranks_per_node);
-    if (how.machine.empty()) given.on = planner::parse_machine(model_in(known, on));
+    if (how.machine.empty()) given.on = parse_machine(model_in(known, on));
   }
   given.on.ranks_per_node = static_cast<int>(mpi::largest(on, node.size()));
   return given;
@@ -365,4 +362,4 @@ decision decide(const problem& what, const options& how, const algorithm::task& 
   return made;
 }
 
-}  // namespace weft::facade
+}  // namespace weft::planner

@@ -1,8 +1,8 @@
-#include "facade/arguments.hpp"
+#include "planner/arguments.hpp"
 
 #include "base/text.hpp"
 
-namespace weft::facade {
+namespace weft::planner {
 
 namespace {
 
@@ -49,4 +49,4 @@ std::vector<mpi::argument> arguments_of(const problem& what, const options& how)
   return all;
 }
 
-}  // namespace weft::facade
+}  // namespace weft::planner

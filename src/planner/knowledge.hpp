@@ -11,7 +11,7 @@
 #include "weft/problem.hpp"
 #include "weft/wisdom.hpp"
 
-namespace weft::facade {
+namespace weft::planner {
 
 /// Where ranks run: what figures and choices hold for.
 struct site {
@@ -35,19 +35,19 @@ struct knowledge {
 
 /// An answer, and how it was found.
 struct known {
-  planner::strategy how;
+  strategy how;
   effort found_by = effort::measure;
   bool partial = false;  ///< measuring was stopped
   double seconds = 0;
 };
 [[nodiscard]] wisdom::fields answer_of(const known& found);
 /// Throws a weft::error, with the reason, for an answer that is not one to this task, or not as was asked.
-[[nodiscard]] known known_from(const wisdom::fields& answer, const algorithm::task& task, const planner::freedom& open);
+[[nodiscard]] known known_from(const wisdom::fields& answer, const algorithm::task& task, const freedom& open);
 
 /// A machine model as an answer, and back: each figure a field, of lines those by length together.
-[[nodiscard]] wisdom::fields answer_of(const planner::machine& measured);
+[[nodiscard]] wisdom::fields answer_of(const machine& measured);
 [[nodiscard]] std::string model_text(const wisdom::fields& answer);
 /// The model that the file has for these ranks, as text; empty if it has none that can be read. Collective.
 [[nodiscard]] std::string model_in(const knowledge& known, const mpi::communicator& on);
 
-}  // namespace weft::facade
+}  // namespace weft::planner

@@ -1,12 +1,12 @@
 // Times a bound plan on arrays of its own.
 #pragma once
 
-#include "facade/bound.hpp"
+#include "planner/bound.hpp"
 
-namespace weft::facade {
+namespace weft::planner {
 
 /// Least seconds of one forward transform, as the slowest rank sees it; the same on every rank. Gives up when it is
 /// clearly slower than `best`. Collective; throws buffer_error where there is no room for the arrays.
 [[nodiscard]] double least_seconds(bound& made, const options& how, const mpi::communicator& on, double best);
 
-}  // namespace weft::facade
+}  // namespace weft::planner

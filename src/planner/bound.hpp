@@ -10,14 +10,14 @@
 #include "run/program.hpp"
 #include "weft/problem.hpp"
 
-namespace weft::facade {
+namespace weft::planner {
 
 struct bound {
   /// Collective. Throws the same error on every rank: buffer_error where memory does not suffice.
   bound(const problem& what, const options& how, const algorithm::task& task, const mpi::communicator& on,
-        planner::strategy chosen);
+        strategy chosen);
 
-  planner::strategy chosen;
+  strategy chosen;
   distribution input, output;  ///< without the batch axis
   layout input_layout, output_layout;
   integer input_elements = 0, output_elements = 0;  ///< from the user's pointer to past the last
@@ -30,4 +30,4 @@ struct bound {
   [[nodiscard]] integer array_bytes(bool of_input, bool in_place) const;
 };
 
-}  // namespace weft::facade
+}  // namespace weft::planner

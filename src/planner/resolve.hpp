@@ -5,7 +5,7 @@
 #include "algorithm/algorithm.hpp"
 #include "weft/problem.hpp"
 
-namespace weft::facade {
+namespace weft::planner {
 
 /// Throws a typed error for anything out of its limits.
 [[nodiscard]] algorithm::task resolve(const problem& what, const options& how, int ranks);
@@ -15,4 +15,4 @@ namespace weft::facade {
 /// Batch arrays follow each other unless the layout itself names a stride for the batch.
 [[nodiscard]] layout with_batch(const layout& l, const extents& local_shape, integer batch);
 
-}  // namespace weft::facade
+}  // namespace weft::planner

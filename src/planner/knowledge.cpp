@@ -1,4 +1,4 @@
-#include "facade/knowledge.hpp"
+#include "planner/knowledge.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,14 +6,14 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "facade/arguments.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/shared_memory.hpp"
+#include "planner/arguments.hpp"
 #include "planner/topology.hpp"
 #include "weft/error.hpp"
 #include "weft/version.hpp"
 
-namespace weft::facade {
+namespace weft::planner {
 
 namespace {
 
@@ -85,15 +85,14 @@ std::string placement(const mpi::communicator& on, const mpi::communicator& node
 }
 
 /// Throws unless `s` is among what was left open.
-void require_open(const planner::strategy& s, const planner::freedom& open) {
+void require_open(const strategy& s, const freedom& open) {
   const auto refuse = [](const std::string& what) {
     throw argument_error("its " + what + " is not what was asked for");
   };
   if (open.algorithm != "auto" && s.algorithm != open.algorithm) refuse("algorithm");
   if (open.local != "auto" && s.local != open.local) refuse("local engine");
   const auto count = static_cast<int>(s.exchanges.size());
-  if (open.exchange != "auto" && s.exchanges != planner::parse_exchanges(open.exchange, count))
-    refuse("exchange engine");
+  if (open.exchange != "auto" && s.exchanges != parse_exchanges(open.exchange, count)) refuse("exchange engine");
   if (open.threads > 0 ? s.threads != open.threads : s.threads > open.cores) refuse("number of threads");
 }
 
@@ -109,7 +108,7 @@ knowledge knowledge_in(const std::string& file, const mpi::communicator& on, int
   knowledge known;
   known.where.weft = one_line(version());
   known.where.mpi = one_line(mpi_version());
-  known.where.processor = mpi::broadcast(on, one_line(planner::processor_name()), 0);
+  known.where.processor = mpi::broadcast(on, one_line(processor_name()), 0);
   known.where.ranks = std::to_string(on.size()) + ", nodes " + placement(on, mpi::node_of(on, ranks_per_node));
   mpi::agree(on, [&] {
     if (on.rank() == 0) known.entries = wisdom::load(file);
@@ -130,13 +129,13 @@ wisdom::fields question_of(const site& where, const problem& what, const options
 }
 
 wisdom::fields answer_of(const known& found) {
-  auto answer = fields_of(planner::to_text(found.how));
+  auto answer = fields_of(to_text(found.how));
   answer.emplace_back("effort", found.partial ? "partial" : found.found_by == effort::patient ? "patient" : "measure");
   answer.emplace_back("seconds", number(found.seconds));
   return answer;
 }
 
-known known_from(const wisdom::fields& answer, const algorithm::task& task, const planner::freedom& open) {
+known known_from(const wisdom::fields& answer, const algorithm::task& task, const freedom& open) {
   known found;
   std::string text;
   for (const auto& [name, value] : answer) {
@@ -150,13 +149,13 @@ known known_from(const wisdom::fields& answer, const algorithm::task& task, cons
       text += name + " " + value + "\n";
     }
   }
-  found.how = planner::parse_strategy(text);
+  found.how = parse_strategy(text);
   require_fits(found.how.forward, task);
   require_open(found.how, open);
   return found;
 }
 
-wisdom::fields answer_of(const planner::machine& measured) { return fields_of(planner::to_text(measured)); }
+wisdom::fields answer_of(const machine& measured) { return fields_of(to_text(measured)); }
 
 std::string model_text(const wisdom::fields& answer) {
   std::string text;
@@ -173,7 +172,7 @@ std::string model_in(const knowledge& known, const mpi::communicator& on) {
     const auto* const model = known.entries.find("model", question_of(known.where));
     if (model == nullptr) return;
     try {
-      text = planner::to_text(planner::parse_machine(model_text(*model)));
+      text = to_text(parse_machine(model_text(*model)));
     } catch (const argument_error&) {
       text.clear();  // to be measured anew
     }
@@ -181,4 +180,4 @@ std::string model_in(const knowledge& known, const mpi::communicator& on) {
   return mpi::broadcast(on, text, 0);
 }
 
-}  // namespace weft::facade
+}  // namespace weft::planner

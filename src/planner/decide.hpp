@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "facade/bound.hpp"
-#include "facade/knowledge.hpp"
+#include "planner/bound.hpp"
 #include "planner/choose.hpp"
+#include "planner/knowledge.hpp"
 
-namespace weft::facade {
+namespace weft::planner {
 
 /// A strategy that was timed, or could not be.
 struct trial {
-  planner::strategy how;
+  strategy how;
   double seconds = 0;           ///< least of one forward transform, the slowest rank's
   integer workspace_bytes = 0;  ///< the most that any rank needs
   std::string failure;
@@ -29,8 +29,8 @@ struct decision {
 /// What a plan may choose, and the machine it is priced by. Collective; reads the wisdom file, if there is one, into
 /// `known`.
 struct setting {
-  planner::freedom open;
-  planner::machine on;
+  freedom open;
+  machine on;
 };
 [[nodiscard]] setting setting_of(const options& how, const mpi::communicator& on, knowledge& known);
 
@@ -38,4 +38,4 @@ struct setting {
 [[nodiscard]] decision decide(const problem& what, const options& how, const algorithm::task& task,
                               const setting& given, const knowledge& known, const mpi::communicator& on);
 
-}  // namespace weft::facade
+}  // namespace weft::planner

@@ -1,4 +1,4 @@
-#include "facade/trial_run.hpp"
+#include "planner/trial_run.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -9,7 +9,7 @@
 #include "mpi/shared_memory.hpp"
 #include "weft/error.hpp"
 
-namespace weft::facade {
+namespace weft::planner {
 
 namespace {
 
@@ -70,4 +70,4 @@ double least_seconds(bound& made, const options& how, const mpi::communicator& o
   return least;
 }
 
-}  // namespace weft::facade
+}  // namespace weft::planner

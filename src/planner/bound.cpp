@@ -1,14 +1,14 @@
-#include "facade/bound.hpp"
+#include "planner/bound.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "facade/resolve.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/shared_memory.hpp"
+#include "planner/resolve.hpp"
 #include "weft/error.hpp"
 
-namespace weft::facade {
+namespace weft::planner {
 
 namespace {
 
@@ -21,7 +21,7 @@ double scale_of(normalization scaling, direction way, double n) {
   return applies ? 1 / n : 1;
 }
 
-std::vector<const exchange::engine*> engines_of(const planner::strategy& s) {
+std::vector<const exchange::engine*> engines_of(const strategy& s) {
   std::vector<const exchange::engine*> engines;
   for (const auto& name : s.exchanges) engines.push_back(&exchange::engine_named(name));
   return engines;
@@ -30,7 +30,7 @@ std::vector<const exchange::engine*> engines_of(const planner::strategy& s) {
 }  // namespace
 
 bound::bound(const problem& what, const options& how, const algorithm::task& task, const mpi::communicator& on,
-             planner::strategy s)
+             strategy s)
     : chosen(std::move(s)) {
   input = without_batch(chosen.forward.input, what.batch);
   // A schedule may end in another way of writing the distribution that was asked for.
@@ -93,4 +93,4 @@ integer bound::array_bytes(bool of_input, bool in_place) const {
   return in_place ? std::max(in, out) : of_input ? in : out;
 }
 
-}  // namespace weft::facade
+}  // namespace weft::planner

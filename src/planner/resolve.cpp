@@ -1,11 +1,11 @@
-#include "facade/resolve.hpp"
+#include "planner/resolve.hpp"
 
 #include <algorithm>
 
 #include "planner/choose.hpp"
 #include "weft/error.hpp"
 
-namespace weft::facade {
+namespace weft::planner {
 
 namespace {
 
@@ -13,12 +13,12 @@ void check_shape(const problem& what) {
   if (what.shape.empty()) throw argument_error("the shape names no axis; give at least one extent");
   const int most = max_axes - 1;
   if (static_cast<int>(what.shape.size()) > most) {
-    throw argument_error("shape " + to_text(what.shape) + " has " + std::to_string(what.shape.size()) +
+    throw argument_error("shape " + weft::to_text(what.shape) + " has " + std::to_string(what.shape.size()) +
                          " axes; the most is " + std::to_string(most));
   }
   for (const integer n : what.shape) {
     if (n < 0)
-      throw argument_error("shape " + to_text(what.shape) + " has the extent " + std::to_string(n) + "; use 0 or more");
+      throw argument_error("shape " + weft::to_text(what.shape) + " has the extent " + std::to_string(n) + "; use 0 or more");
   }
   if (what.batch < 1) throw argument_error("batch " + std::to_string(what.batch) + " is less than 1");
   extents all = what.shape;
@@ -89,8 +89,8 @@ struct resolver {
     std::optional<distribution> made;
     if (w.exact()) {
       if (w.exact()->shape() != shape) {
-        throw distribution_error(std::string(which) + " distribution is for the shape " + to_text(w.exact()->shape()) +
-                                 ", the problem has " + to_text(shape) + " there");
+        throw distribution_error(std::string(which) + " distribution is for the shape " + weft::to_text(w.exact()->shape()) +
+                                 ", the problem has " + weft::to_text(shape) + " there");
       }
       made = w.exact();
     } else if (w.text() == "any") {
@@ -98,8 +98,7 @@ struct resolver {
     } else if (w.text() == "brick") {
       const auto axes = static_cast<int>(shape.size());
       const bool fits = chosen && chosen->axes() == axes;
-      made = distribution::bricks(
-          shape, fits ? *chosen : planner::balanced_grid(shape, every_axis(shape.size()), axes, ranks));
+      made = distribution::bricks(shape, fits ? *chosen : balanced_grid(shape, every_axis(shape.size()), axes, ranks));
     } else {
       made = parsed(w.text(), shape, preferred);
     }
@@ -117,7 +116,7 @@ struct resolver {
     const int axes = named_grid_axes(draft.chains());
     if (chosen) return distribution::parse(text, shape, *chosen);
     if (preferred && preferred->axes() >= axes) return distribution::parse(text, shape, *preferred);
-    return distribution::parse(text, shape, planner::balanced_grid(shape, draft.chains(), axes, ranks));
+    return distribution::parse(text, shape, balanced_grid(shape, draft.chains(), axes, ranks));
   }
 };
 
@@ -188,7 +187,7 @@ algorithm::task resolve(const problem& what, const options& how, int ranks) {
   auto in = resolver.side(what.in, what.shape, "input", std::nullopt);
   const auto d = static_cast<int>(what.shape.size());
   if (!in && task.on && task.on->axes() > d) {
-    throw argument_error("grid " + task.on->text() + " has more axes than the array " + to_text(what.shape) +
+    throw argument_error("grid " + task.on->text() + " has more axes than the array " + weft::to_text(what.shape) +
                          "; use at most " + std::to_string(d));
   }
   if (!in && task.on && task.on->axes() == d) in = distribution(what.shape, *task.on, every_axis(what.shape.size()));
@@ -211,4 +210,4 @@ algorithm::task resolve(const problem& what, const options& how, int ranks) {
   return task;
 }
 
-}  // namespace weft::facade
+}  // namespace weft::planner
