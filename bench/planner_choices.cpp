@@ -55,9 +55,9 @@ struct choice {
   double planning = 0;
 };
 
-choice choose(const problem& what, weft::options how, effort by, const weft::mpi::communicator& on) {
+choice choose(const problem& what, weft::options how, effort by, const weft::planner::crew& on) {
   how.planning = by;
-  const auto task = weft::planner::resolve(what, how, on.size());
+  const auto task = weft::planner::resolve(what, how, on.all.size());
   const double begun = MPI_Wtime();
   weft::planner::knowledge none;
   const auto given = weft::planner::setting_of(how, on, none);
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   int level = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   {
-    const weft::mpi::communicator on(MPI_COMM_WORLD);
+    const weft::planner::crew on{weft::mpi::communicator(MPI_COMM_WORLD)};
     weft::options how;
     how.machine = weft::measure_machine(MPI_COMM_WORLD);
     how.idle_ranks = false;
@@ -90,20 +90,20 @@ int main(int argc, char** argv) {
       for (const auto by : {effort::estimate, effort::measure, effort::patient}) {
         found.push_back(choose(what, how, by, on));
       }
-      const auto task = weft::planner::resolve(what, how, on.size());
+      const auto task = weft::planner::resolve(what, how, on.all.size());
       for (int k = 0; k < rounds; ++k) {
         for (auto& c : found) {
           weft::planner::bound made(what, how, task, on, c.how);
           c.least = std::min(c.least, weft::planner::least_seconds(made, how, on, c.least));
         }
       }
-      if (on.rank() != 0) continue;
+      if (on.all.rank() != 0) continue;
       double best = std::numeric_limits<double>::infinity();
       for (const auto& c : found) best = std::min(best, c.least);
-      std::printf("| %d | %s | %.1f | %s %.3f | %s %.3f | %s %.3f | %.2f, %.2f |\n", on.size(), name_of(what).c_str(),
-                  1e6 * best, name_of(found[0].how).c_str(), found[0].least / best, name_of(found[1].how).c_str(),
-                  found[1].least / best, name_of(found[2].how).c_str(), found[2].least / best, found[1].planning,
-                  found[2].planning);
+      std::printf("| %d | %s | %.1f | %s %.3f | %s %.3f | %s %.3f | %.2f, %.2f |\n", on.all.size(),
+                  name_of(what).c_str(), 1e6 * best, name_of(found[0].how).c_str(), found[0].least / best,
+                  name_of(found[1].how).c_str(), found[1].least / best, name_of(found[2].how).c_str(),
+                  found[2].least / best, found[1].planning, found[2].planning);
       std::fflush(stdout);
     }
   }

@@ -70,7 +70,7 @@ struct arrays {
 
 /// Forward of one array and backward of another.
 std::pair<bit_array, bit_array> results(const variant& v, const schedule& made, const std::vector<complex>& values) {
-  const auto& moves = v.plain ? exchange::loopback_plain_engine() : exchange::loopback_engine();
+  const auto& moves = v.plain ? exchange::loopback_plain_engine : exchange::loopback_engine;
   team ranks(v.how, made, only(moves, made), v.cached ? local::usual_cached_bytes : 0);
   const auto run = [&](direction way) {
     const bool forward = way == direction::forward;

@@ -10,7 +10,7 @@
 
 #include "local/engine.hpp"
 #include "property.hpp"
-#include "run/program.hpp"
+#include "run/execution.hpp"
 #include "weft/error.hpp"
 
 namespace weft::testing {
@@ -19,11 +19,12 @@ namespace weft::testing {
 inline run::binding binding_of(const drawn& t, int rank, const layout_pair& forward) {
   run::binding b;
   b.rank = rank;
+  b.ranks = t.ranks;
   b.element = t.what.element;
   b.in_place = t.how.in_place;
   b.destroy_input = t.how.destroy_input;
   b.local = &local::engine_named(t.how.local);
-  b.count_limit = t.how.count_limit;
+  b.count_limit = t.limits.count;
   b.threads = t.how.threads;
   if (t.seed % 2 == 0) b.cached_bytes = 0;  // as if every array were too large for the caches
   if (t.seed % 3 == 0) b.parts = 5;         // more than there is room for at a time
@@ -31,6 +32,28 @@ inline run::binding binding_of(const drawn& t, int rank, const layout_pair& forw
   b.output_layout = forward.out;
   return b;
 }
+
+/// The same, scaled as the draw has it, and what it is backward.
+struct binding_pair {
+  binding_pair(const drawn& t, const run::binding& b) : forward(b), backward(b) {
+    double n = 1;
+    for (const int a : axes_of(t.what)) n *= static_cast<double>(t.what.shape[at(a)]);
+    const auto scale = [&](normalization one_way) {
+      if (n == 0) return 1.0;
+      return t.how.scaling == one_way ? 1 / n : t.how.scaling == normalization::ortho ? 1 / std::sqrt(n) : 1.0;
+    };
+    forward.scale = scale(normalization::forward);
+    backward.scale = scale(normalization::backward);
+    std::swap(backward.input_layout, backward.output_layout);
+    std::ranges::reverse(backward.exchanges);
+  }
+  run::binding forward, backward;
+};
+
+struct bound {
+  std::unique_ptr<run::execution> forward, backward;
+  std::shared_ptr<run::workspace> memory;
+};
 
 /// Bytes that a buffer_error says would do.
 inline integer least_bytes(const buffer_error& e) {
@@ -40,42 +63,22 @@ inline integer least_bytes(const buffer_error& e) {
   return std::stoll(text.substr(at + before.size()));
 }
 
-struct bound {
-  bound(const drawn& t, const schedule& made, run::binding b, const std::shared_ptr<run::workspace>& memory) {
-    double n = 1;
-    for (const int a : axes_of(t.what)) n *= static_cast<double>(t.what.shape[at(a)]);
-    const auto scale = [&](normalization one_way) {
-      if (n == 0) return 1.0;
-      return t.how.scaling == one_way ? 1 / n : t.how.scaling == normalization::ortho ? 1 / std::sqrt(n) : 1.0;
-    };
-    b.scale = scale(normalization::forward);
-    forward = std::make_unique<run::program>(made, b, memory);
-    std::swap(b.input_layout, b.output_layout);
-    std::ranges::reverse(b.exchanges);
-    b.scale = scale(normalization::backward);
-    backward = std::make_unique<run::program>(inverse(made), b, memory);
-  }
-
-  std::unique_ptr<run::program> forward, backward;
-};
-
-/// Bound with the least workspace that errors name; the limits must then hold. `make_memory` is called anew for
-/// every attempt.
-template <class MakeMemory>
-bound bound_tightly(const drawn& t, const schedule& made, run::binding b, MakeMemory make_memory) {
-  b.memory_limit = 1;
-  for (;;) {
-    const std::shared_ptr<run::workspace> memory = make_memory();
+/// What `attempt(limit)` makes with the least workspace that errors name.
+template <class Attempt>
+auto bound_tightly(Attempt attempt) {
+  for (integer limit = 1;;) {
     try {
-      bound tight(t, made, b, memory);
-      if (b.memory_limit > 1 && memory->bytes() > b.memory_limit) throw internal_error("a limit was passed over");
-      return tight;
+      return attempt(limit);
     } catch (const buffer_error& e) {
       const integer least = least_bytes(e);
-      if (least <= b.memory_limit) throw;
-      b.memory_limit = least;
+      if (least <= limit) throw;
+      limit = least;
     }
   }
+}
+
+inline void expect_within(const run::workspace& memory, integer limit) {
+  if (limit > 1 && memory.size().total() > limit) throw internal_error("a limit was passed over");
 }
 
 /// Whether a draw is bound tightly.

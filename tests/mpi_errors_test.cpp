@@ -133,7 +133,6 @@ TEST(errors, grids) {
 }
 
 TEST(errors, options) {
-  expect_error(error_code::bad_argument, {"count limit 1"}, [] { make({.shape = {8, 8}}, {.count_limit = 1}); });
   expect_error(error_code::bad_argument, {"threads = -1"}, [] { make({.shape = {8, 8}}, {.threads = -1}); });
 }
 

@@ -9,7 +9,9 @@
 #include "checker.hpp"
 #include "exchange/engine.hpp"
 #include "mpi/shared_memory.hpp"
+#include "mpi_bound.hpp"
 #include "mpi_support.hpp"
+#include "planner/crew.hpp"
 #include "planner/resolve.hpp"
 #include "weft/error.hpp"
 
@@ -19,7 +21,7 @@ namespace {
 using engine_list = std::vector<const exchange::engine*>;
 
 bool any_shared(const engine_list& engines) {
-  return std::ranges::any_of(engines, [](const exchange::engine* e) { return e->shared(); });
+  return std::ranges::any_of(engines, [](const exchange::engine* e) { return e->shares; });
 }
 
 /// This rank's part of a schedule on the world.
@@ -31,22 +33,23 @@ class mixture final : public subject {
       : t_(t),
         input_(planner::without_batch(made.input, t.what.batch)),
         output_(planner::without_batch(output_of(made), t.what.batch)) {
-    const mpi::communicator node = mpi::node_of(on, t.how.ranks_per_node);
+    planner::limits() = t.limits;
+    const planner::crew all(on);
     auto b = binding_of(t, on.rank(), layouts(on.rank()));
     b.exchanges = engines;
-    b.communicator = &on;
-    b.ranks_per_node = t.how.ranks_per_node;
+    b.nodes = all.nodes;
     const bool shares = any_shared(engines);
-    b.shared_arrays = shares && t.how.shared_arrays && !t.strided && node.size() == on.size();
-    const auto memory = [&] {
-      auto empty = shares ? std::make_shared<run::workspace>(node) : std::make_shared<run::workspace>();
-      for (const auto a : {area::work0, area::work1, area::work2, area::work3}) {
-        if (room > 0) empty->require(a, room);
-      }
-      return empty;
+    b.shared_arrays = shares && t.shared_arrays && !t.strided && all.nodes->single();
+    const auto attempt = [&](integer limit) {
+      auto memory = shares ? std::make_shared<run::workspace>(all.node) : std::make_shared<run::workspace>();
+      run::memory_needs enough;
+      std::fill(enough.areas.begin() + static_cast<int>(area::work0), enough.areas.end(), room);
+      memory->require(enough);
+      b.memory_limit = limit;
+      return bound_on(on, made, binding_pair(t, b), std::move(memory));
     };
-    programs_ = is_tight(t) ? bound_tightly(t, made, b, memory) : bound(t, made, b, memory());
-    if (b.shared_arrays) make_arrays(node);
+    programs_ = is_tight(t) ? bound_tightly(attempt) : attempt(0);
+    if (b.shared_arrays) make_arrays(all.node);
   }
 
   [[nodiscard]] std::vector<int> ranks() const override { return {world_rank()}; }
@@ -62,9 +65,11 @@ class mixture final : public subject {
   [[nodiscard]] bool overlaps() const {
     using kind = run::step::kind;
     int unfinished = 0;
-    for (const auto& s : programs_->forward->steps()) {
+    const auto& program = programs_->forward->what();
+    for (const auto& s : program.steps) {
       unfinished += s.what == kind::start ? 1 : s.what == kind::finish ? -1 : 0;
-      if (s.what == kind::prepare && unfinished > 0 && s.moved->starts_early()) return true;
+      if (s.what != kind::prepare || unfinished == 0) continue;
+      if (program.exchanges[at(s.source.exchange)]->how.before == exchange::preparation::posting) return true;
     }
     return false;
   }
@@ -74,14 +79,14 @@ class mixture final : public subject {
     const bool forward = way == direction::forward;
     auto& program = forward ? *programs_->forward : *programs_->backward;
     auto* const source = const_cast<std::byte*>(from[0]);
-    if (!shares()) return program.execute({source, {}}, {to[0], {}});
+    if (!shares()) return program.run({source, {}}, {to[0], {}});
     const auto& in = arrays_.front();
     const auto& out = arrays_.back();
     const auto& read = forward ? in : out;
     const auto& written = forward ? out : in;
     copy(source, read.memory.mine(), read.bytes);
     copy(to[0], written.memory.mine(), written.bytes);
-    program.execute(read.image(), written.image());
+    program.run(read.image(), written.image());
     copy(read.memory.mine(), source, read.bytes);
     copy(written.memory.mine(), to[0], written.bytes);
   }
@@ -149,7 +154,7 @@ TEST(mixtures, keep_the_messages_of_neighbours_apart) {
   t.what.shape = {8, 128, 4};
   t.what.in = "[b0 * *]";
   t.what.out = "same";
-  t.how.count_limit = 4;  // so that there are many parts
+  t.limits.count = 4;  // so that there are many parts
   const auto made = algorithm::propose(planner::resolve(t.what, t.how, t.ranks), "slab").front().made;
   ASSERT_EQ(exchanges_of(made), 2);
   const auto *const lingers = &exchange::engine_named("streamed"), *const early = &exchange::engine_named("pipelined");
@@ -170,7 +175,7 @@ TEST(mixtures, always_find_buffers) {
   t.strided = true;  // so that no image lies in the output
   t.what.shape = {8, 8, 64};
   t.what.in = t.what.out = "[b0 * *]";
-  t.how.count_limit = 4;
+  t.limits.count = 4;
   const std::string on_all = "@" + std::to_string(on.size());
   const std::string there = " | R[* b0 *]" + on_all, back = " | R[b0 * *]" + on_all;
   const auto made = parse_schedule("forward 8x8x64: [b0 * *]" + on_all + " | T(1)" + there + " | T(0)" + back +
@@ -194,13 +199,13 @@ TEST(mixtures, hold_for_random_problems) {
       if (!made) continue;
       const auto engines = random_engines(d, exchanges_of(*made));
       std::string trace = to_text(*made) + " with";
-      for (const auto* e : engines) trace += " " + std::string(e->name());
+      for (const auto* e : engines) trace += " " + std::string(e->name);
       SCOPED_TRACE(trace);
       mixture m(t, *made, engines, on);
       checker(t, m).check();
       mixed += std::set(engines.begin(), engines.end()).size() > 1 ? 1 : 0;
       shared_arrays += m.shares() ? 1 : 0;
-      rings += engines.size() > 2 && std::ranges::all_of(engines, &exchange::engine::shared) ? 1 : 0;
+      rings += engines.size() > 2 && std::ranges::all_of(engines, &exchange::engine::shares) ? 1 : 0;
     } catch (const std::exception& e) {
       ADD_FAILURE() << e.what();
     }

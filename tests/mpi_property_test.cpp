@@ -11,22 +11,22 @@
 namespace weft::testing {
 namespace {
 
-/// Gives the test what typed plans give their users: memory that ranks can share.
+/// Gives the test what typed plans give their users.
 class bare_plan : public plan {
  public:
   using plan::array_memory;
-  using plan::plan;
+  bare_plan(const drawn& t, const options& how) : plan(t.what, (planner::limits() = t.limits, MPI_COMM_WORLD), how) {}
 };
 
 /// This rank's part of a plan on the world.
 class member final : public subject {
  public:
-  explicit member(const drawn& t) : t_(t), plan_(std::in_place, t.what, MPI_COMM_WORLD, t.how) {
+  explicit member(const drawn& t) : t_(t), plan_(std::in_place, t, t.how) {
     if (t.strided) plan_with_layouts();
+    if (!t.shared_arrays) return;
     // In place, one array serves both sides.
-    const integer larger = std::max(in_bytes(), out_bytes());
-    shared_in_ = plan_->array_memory(t.how.in_place ? larger : in_bytes());
-    shared_out_ = t.how.in_place ? shared_in_ : plan_->array_memory(out_bytes());
+    shared_in_ = plan_->array_memory(true);
+    shared_out_ = t.how.in_place ? shared_in_ : plan_->array_memory(false);
   }
 
   [[nodiscard]] std::vector<int> ranks() const override { return {world_rank()}; }
@@ -50,7 +50,7 @@ class member final : public subject {
     copy(shared_out_.get(), out, out_bytes());
   }
   [[nodiscard]] const plan& made() const { return *plan_; }
-  [[nodiscard]] bool shares() const { return shared_in_ != nullptr; }
+  [[nodiscard]] bool shares() const { return shared_in_ != nullptr && plan_->report().arrays == "shared"; }
 
  private:
   /// Layouts belong to distributions, which the planner may have chosen: look, then plan again.
@@ -61,7 +61,7 @@ class member final : public subject {
     how.input_layout = layouts_.in;
     how.output_layout = layouts_.out;
     const distribution in = plan_->input(), out = plan_->output();
-    plan_.emplace(t_.what, MPI_COMM_WORLD, how);
+    plan_.emplace(t_, how);
     EXPECT_EQ(plan_->input(), in) << "planning again gives another distribution";
     EXPECT_EQ(plan_->output(), out) << "planning again gives another distribution";
   }
@@ -134,8 +134,8 @@ void check_draws(topic about) {
     if (t.how.exchange != "auto") t.how.exchange = names[seed % names.size()];
     if (seed % 10 == 3) {
       t.how.exchange = "window";
-      t.how.shared_arrays = t.how.in_place = true;
-      t.how.ranks_per_node = 0;
+      t.shared_arrays = t.how.in_place = true;
+      t.limits.ranks_per_node = 0;
       t.strided = t.padded_real = false;
     }
     // Whatever wins a race is right; planning twice, as for layouts, may have two winners.
@@ -208,9 +208,9 @@ void compare_engines(topic about) {
       v.how.threads = d.once_in(5) ? 2 : 1;
       v.how.in_place = d.once_in(3);
       v.how.destroy_input = d.once_in(3);
-      v.how.shared_arrays = name == "window" && d.once_in(2);
-      v.how.ranks_per_node = 0;
-      v.strided = !v.how.shared_arrays && d.once_in(2);
+      v.shared_arrays = name == "window" && d.once_in(2);
+      v.limits.ranks_per_node = 0;
+      v.strided = !v.shared_arrays && d.once_in(2);
       v.padded_real = false;
       SCOPED_TRACE(describe(v));
       try {

@@ -7,6 +7,7 @@
 #include "checker.hpp"
 #include "exchange/engine.hpp"
 #include "mpi_support.hpp"
+#include "planner/limits.hpp"
 #include "weft/error.hpp"
 #include "weft/redistribution.hpp"
 #include "weft/version.hpp"
@@ -63,6 +64,7 @@ struct random_move {
   distribution from, to;
   std::size_t bytes = 1;
   redistribution_options how;
+  planner::test_limits limits;
 
   explicit random_move(dice& d) {
     shape = random_shape(d, d.small(1, 5), 1500);
@@ -71,7 +73,7 @@ struct random_move {
     bytes = d.pick(std::vector<std::size_t>{1, 3, 4, 8, 16, 24});
     how.in_place = d.once_in(4);
     how.destroy_input = d.once_in(3);
-    if (d.once_in(3)) how.count_limit = 5;
+    if (d.once_in(3)) limits.count = 5;
     const bool strided = d.once_in(3);
     dice own(d.word() + static_cast<std::uint64_t>(world_rank()));
     if (strided) {
@@ -82,12 +84,13 @@ struct random_move {
   [[nodiscard]] std::string text() const {
     return from.text() + " to " + to.text() + " of " + to_text(shape) + ", elements of " + std::to_string(bytes) +
            " bytes, engine " + how.exchange + (how.in_place ? ", in place" : "") + ", count limit " +
-           std::to_string(how.count_limit);
+           std::to_string(limits.count);
   }
 };
 
 void check_move(const random_move& m) {
   const local_array in(m.from, m.how.input_layout), out(m.to, m.how.output_layout);
+  planner::limits() = m.limits;
   redistribution move(m.from, m.to, m.bytes, MPI_COMM_WORLD, m.how);
   const std::size_t in_bytes = at(in.elements) * m.bytes, out_bytes = at(out.elements) * m.bytes;
   guarded source(m.how.in_place ? std::max(in_bytes, out_bytes) : in_bytes, 0),
@@ -131,9 +134,9 @@ void check_move(const random_move& m) {
   const auto others = std::count(peers.begin(), peers.end(), true);
   // Through shared memory, ranks of a node exchange elements but no messages.
   const auto& engine = exchange::engine_named(m.how.exchange);
-  if (engine.shared()) {
+  if (engine.shares) {
     EXPECT_LE(move.messages(), others);
-  } else if (engine.starts_early() || engine.lingers()) {
+  } else if (engine.early || engine.lingers) {
     EXPECT_GE(move.messages(), others) << "messages are cut, never joined";
   } else {
     EXPECT_EQ(move.messages(), others);
@@ -171,7 +174,7 @@ TEST(redistributions, lowered_count_limits_change_no_bit) {
     for (const integer limit : {2, 3, 5, 7, 1000}) {
       redistribution_options how;
       how.exchange = engine;
-      how.count_limit = limit;
+      planner::limits().count = limit;
       redistribution move(from, to, 8, MPI_COMM_WORLD, how);
       std::vector<std::byte> a(at(in.elements) * 8 + 1), b(at(out.elements) * 8 + 1);
       in.fill(a.data(), 8);
@@ -180,6 +183,7 @@ TEST(redistributions, lowered_count_limits_change_no_bit) {
       if (failed_anywhere()) return;
     }
   }
+  planner::limits() = {};
 }
 
 TEST(redistributions, in_place_with_other_strides_moves_on_the_rank) {

@@ -5,7 +5,9 @@
 #include "bound.hpp"
 #include "exchange/engine.hpp"
 #include "mpi/shared_memory.hpp"
+#include "mpi_bound.hpp"
 #include "mpi_support.hpp"
+#include "planner/crew.hpp"
 #include "planner/resolve.hpp"
 
 namespace weft::testing {
@@ -54,22 +56,17 @@ needed workspace_of(const example& e, const exchange::engine& engine, const mpi:
       std::ranges::min_element(candidates, {}, [](const auto& c) { return exchanges_of(c.made); })->made;
   auto b = binding_of(t, on.rank(), {});
   b.exchanges.assign(at(exchanges_of(made)), &engine);
-  b.communicator = &on;
-  b.shared_arrays = e.shared_arrays && engine.shared();
+  const planner::crew all(on);
+  b.nodes = all.nodes;
+  b.shared_arrays = e.shared_arrays && engine.shares;
   b.count_limit = 64;  // so that engines that cut messages do
-  std::shared_ptr<run::workspace> memory;
-  const auto make_memory = [&] {
-    memory =
-        engine.shared() ? std::make_shared<run::workspace>(mpi::node_of(on, 0)) : std::make_shared<run::workspace>();
-    return memory;
+  const auto arrays = [&](integer limit) {
+    b.memory_limit = limit;
+    auto memory = engine.shares ? std::make_shared<run::workspace>(all.node) : std::make_shared<run::workspace>();
+    const auto both = bound_on(on, made, binding_pair(t, b), std::move(memory));
+    return static_cast<double>(both.memory->size().area_bytes()) / static_cast<double>(largest_array(made, on.size()));
   };
-  const auto array = static_cast<double>(largest_array(made, on.size()));
-  needed found;
-  { const bound usual(t, made, b, make_memory()); }
-  found.usual = static_cast<double>(memory->area_bytes()) / array;
-  { const bound least = bound_tightly(t, made, b, make_memory); }
-  found.least = static_cast<double>(memory->area_bytes()) / array;
-  return found;
+  return {arrays(0), bound_tightly(arrays)};
 }
 
 std::vector<example> examples(const extents& shape, int ranks) {
@@ -92,29 +89,29 @@ std::vector<example> examples(const extents& shape, int ranks) {
 /// memory these have one home.
 double usual_bound(const example& e, const exchange::engine& engine) {
   const bool real = e.kind == transform_kind::r2c, ring = e.pencil && e.out == "same";
-  if (engine.shared()) return 1;
+  if (engine.shares) return 1;
   // A real output is a little too small for the complex array that it is made from.
-  if (engine.plain()) return real && (ring || !(e.in_place || e.destroy_input)) ? 2 : 1;
+  if (engine.plain) return real && (ring || !(e.in_place || e.destroy_input)) ? 2 : 1;
   // Slots of equal size.
-  if (engine.name() == "alltoall") return ring ? 4 : e.in_place || real ? 2 : 1;
+  if (engine.name == "alltoall") return ring ? 4 : e.in_place || real ? 2 : 1;
   // A ring of three parts comes on top, each of which is a row of 12 or more. A real output is too small for a send
   // buffer that holds what stays as well.
-  if (engine.lingers()) return 1 + 3. / 12 + (real && !(e.in_place || e.destroy_input) ? 1. / 2 : 0);
+  if (engine.lingers) return 1 + 3. / 12 + (real && !(e.in_place || e.destroy_input) ? 1. / 2 : 0);
   // Neither image may lie in the array while a pass reads or writes it there.
   if (e.in_place) return 2;
   // A real output is too small for a send buffer that holds what stays as well. What stays can be left in its
   // place where a slab comes back to its input, but parts of messages hide that.
-  return real && (e.pencil || (engine.starts_early() && e.out == "same")) ? 2 : 1;
+  return real && (e.pencil || (engine.early && e.out == "same")) ? 2 : 1;
 }
 
 /// What is left to need when a copy at the end is allowed for it.
 double least_bound(const example& e, const exchange::engine& engine) {
-  return e.in_place && !(e.pencil && e.out == "same") && !engine.lingers() ? 1 : usual_bound(e, engine);
+  return e.in_place && !(e.pencil && e.out == "same") && !engine.lingers ? 1 : usual_bound(e, engine);
 }
 
 void expect_bounds(const example& e, const exchange::engine& engine, const mpi::communicator& on) {
   const auto found = workspace_of(e, engine, on);
-  const std::string name = std::string(engine.name()) + (e.kind == transform_kind::r2c ? " r2c" : " c2c") +
+  const std::string name = std::string(engine.name) + (e.kind == transform_kind::r2c ? " r2c" : " c2c") +
                            (e.pencil ? " pencil " : " slab ") + e.out + (e.in_place ? " in_place" : "") +
                            (e.destroy_input ? " destroy_input" : "") + (e.shared_arrays ? " shared_arrays" : "");
   constexpr double rounding = 1e-3;
@@ -135,7 +132,7 @@ TEST(workspace, is_one_array_in_shared_memory_however_ranks_divide_it) {
   const mpi::communicator on(MPI_COMM_WORLD);
   for (const auto& e : examples({13, 10, 7}, on.size())) {
     for (const auto* engine : exchange::engines()) {
-      if (engine->shared()) expect_bounds(e, *engine, on);
+      if (engine->shares) expect_bounds(e, *engine, on);
     }
   }
 }

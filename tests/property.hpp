@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "brute.hpp"
+#include "planner/limits.hpp"
 #include "weft/problem.hpp"
 #include "weft/version.hpp"
 
@@ -19,8 +20,10 @@ struct drawn {
   options how;
   int ranks = 1;
   std::uint64_t seed = 0;
-  bool strided = false;      ///< the arrays get random layouts
-  bool padded_real = false;  ///< those of an in-place real transform share the starts of their lines
+  planner::test_limits limits;
+  bool shared_arrays = false;  ///< made by the plan, rather than memory of the test's own
+  bool strided = false;        ///< the arrays get random layouts
+  bool padded_real = false;    ///< those of an in-place real transform share the starts of their lines
 };
 
 inline int real_axis_of(const problem& p) {
@@ -115,18 +118,18 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   o.scaling = static_cast<normalization>(d.small(0, 3));
   o.in_place = d.once_in(3);
   o.destroy_input = d.once_in(3);
-  if (d.once_in(3)) o.count_limit = d.between(2, 9);
+  if (d.once_in(3)) made.limits.count = d.between(2, 9);
   if (d.once_in(4)) o.threads = d.small(2, 3);
-  if (d.once_in(2)) o.ranks_per_node = d.small(1, 3);
+  if (d.once_in(2)) made.limits.ranks_per_node = d.small(1, 3);
   made.strided = d.once_in(3);
   made.padded_real = made.strided && o.in_place && p.kind == transform_kind::r2c && d.once_in(2);
   // Random problems are small: ranks would be idle most of the time.
   o.idle_ranks = d.once_in(6);
-  o.shared_arrays = d.once_in(3);
-  if (o.shared_arrays && !d.once_in(4)) {  // mostly where they are of use
+  made.shared_arrays = d.once_in(3);
+  if (made.shared_arrays && !d.once_in(4)) {  // mostly where they are of use
     o.exchange = d.once_in(2) ? "window" : "auto";
     o.in_place = d.once_in(2);
-    o.ranks_per_node = 0;
+    made.limits.ranks_per_node = 0;
     made.strided = made.padded_real = false;
   }
   return made;
@@ -143,9 +146,9 @@ inline std::string describe(const drawn& t) {
          t.what.in.full_text() + " out " + t.what.out.full_text() + " grid " + t.how.grid + " ranks " +
          std::to_string(t.ranks) + " algorithm " + t.how.algorithm + " exchange " + t.how.exchange + " local " +
          t.how.local + " scaling " + std::to_string(static_cast<int>(t.how.scaling)) + " count limit " +
-         std::to_string(t.how.count_limit) + " threads " + std::to_string(t.how.threads) + " ranks per node " +
-         std::to_string(t.how.ranks_per_node) + yes(t.how.in_place, "in_place") +
-         yes(t.how.destroy_input, "destroy_input") + yes(t.how.shared_arrays, "shared_arrays") +
+         std::to_string(t.limits.count) + " threads " + std::to_string(t.how.threads) + " ranks per node " +
+         std::to_string(t.limits.ranks_per_node) + yes(t.how.in_place, "in_place") +
+         yes(t.how.destroy_input, "destroy_input") + yes(t.shared_arrays, "shared_arrays") +
          yes(t.how.idle_ranks, "idle_ranks") + yes(t.how.planning == effort::measure, "measured") +
          yes(t.strided, "strided") + yes(t.padded_real, "padded_real") + "; " + rerun(t.seed);
 }

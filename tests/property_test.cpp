@@ -19,7 +19,7 @@ namespace {
 engine_list random_engines(dice& d, const schedule& made) {
   engine_list all;
   for (int i = 0; i < exchanges_of(made); ++i) {
-    all.push_back(d.once_in(2) ? &exchange::loopback_engine() : &exchange::loopback_plain_engine());
+    all.push_back(d.once_in(2) ? &exchange::loopback_engine : &exchange::loopback_plain_engine);
   }
   return all;
 }
@@ -61,7 +61,7 @@ void check_draw(std::uint64_t seed, int ranks, integer most, topic about, tally&
     SCOPED_TRACE(to_text(chosen.made));
     const auto moves = random_engines(d, chosen.made);
     std::string trace;
-    for (const auto* e : moves) trace += std::string(trace.empty() ? "" : ",") + std::string(e->name());
+    for (const auto* e : moves) trace += std::string(trace.empty() ? "" : ",") + std::string(e->name);
     SCOPED_TRACE(trace);
     team all(t, chosen.made, moves);
     checker(t, all).check();
@@ -142,7 +142,7 @@ TEST(inside_one_axis, every_number_of_ranks_that_divides) {
       for (const auto& c : algorithm::propose(planner::resolve(t.what, t.how, p), name)) {
         SCOPED_TRACE(to_text(c.made));
         EXPECT_EQ(exchanges_of(c.made), expected_exchanges(n, p));
-        team all(t, c.made, only(exchange::loopback_engine(), c.made));
+        team all(t, c.made, only(exchange::loopback_engine, c.made));
         checker(t, all).check();
       }
       ASSERT_FALSE(HasFailure());
@@ -191,7 +191,7 @@ TEST(inside_the_real_axis, one_exchange_to_zigzag) {
         for (const auto& c : found) {
           SCOPED_TRACE(to_text(c.made));
           EXPECT_EQ(exchanges_of(c.made), 1);
-          const auto& moves = batched ? exchange::loopback_plain_engine() : exchange::loopback_engine();
+          const auto& moves = batched ? exchange::loopback_plain_engine : exchange::loopback_engine;
           team all_ranks(t, c.made, only(moves, c.made));
           checker(t, all_ranks).check();
         }

@@ -11,7 +11,7 @@
 #include "checker.hpp"
 #include "exchange/engines/loopback.hpp"
 #include "planner/resolve.hpp"
-#include "run/program.hpp"
+#include "run/settlement.hpp"
 
 namespace weft::testing {
 
@@ -31,14 +31,8 @@ class team final : public subject {
         input_(planner::without_batch(made.input, t.what.batch)),
         output_(planner::without_batch(output_of(made), t.what.batch)),
         hub_(t.ranks) {
-    for (int r = 0; r < t.ranks; ++r) {
-      auto b = binding_of(t, r, layouts(r));
-      b.exchanges = moves;
-      b.hub = &hub_;
-      if (cached_bytes) b.cached_bytes = *cached_bytes;
-      const auto memory = [] { return std::make_shared<run::workspace>(); };
-      programs_.push_back(is_tight(t) ? bound_tightly(t, made, b, memory) : bound(t, made, b, memory()));
-    }
+    const auto attempt = [&](integer limit) { return bind(made, moves, cached_bytes, limit); };
+    programs_ = is_tight(t) ? bound_tightly(attempt) : attempt(0);
   }
 
   [[nodiscard]] std::vector<int> ranks() const override {
@@ -56,17 +50,17 @@ class team final : public subject {
 
   /// In lockstep from exchange to exchange; between two of them the ranks are free of each other.
   void run(direction way, const std::vector<const std::byte*>& from, const std::vector<std::byte*>& to) override {
-    std::vector<run::program*> programs;
+    std::vector<run::execution*> programs;
     for (const auto& p : programs_) programs.push_back((way == direction::forward ? p.forward : p.backward).get());
     std::vector<std::size_t> next(programs.size(), 0);
-    const auto kind_at = [&](std::size_t r) { return programs[r]->steps()[next[r]].what; };
-    const auto more = [&](std::size_t r) { return next[r] < programs[r]->steps().size(); };
+    const auto kind_at = [&](std::size_t r) { return programs[r]->what().steps[next[r]].what; };
+    const auto more = [&](std::size_t r) { return next[r] < programs[r]->what().steps.size(); };
     /// Runs rank r through its next step of this kind; false if there is none.
     const auto advance = [&](std::size_t r, run::step::kind until) {
       while (more(r)) {
         const auto done = kind_at(r);
         // Programs take the input as memory to write, for those that may destroy it.
-        programs[r]->execute_step(next[r]++, {const_cast<std::byte*>(from[r]), {}}, {to[r], {}});
+        programs[r]->run_step(next[r]++, {const_cast<std::byte*>(from[r]), {}}, {to[r], {}});
         if (done == until) return true;
       }
       return false;
@@ -79,12 +73,54 @@ class team final : public subject {
       // If one rank may write over what it sent, all must have taken theirs: nobody else tells loopback.
       bool release = false;
       for (std::size_t r = 0; r < programs.size(); ++r) release = release || kind_at(r) == run::step::kind::release;
-      for (std::size_t r = 0; release && r < programs.size(); ++r) programs[r]->steps()[next[r] - 1].moved->release();
+      for (std::size_t r = 0; release && r < programs.size(); ++r) {
+        programs[r]->channel(programs[r]->what().steps[next[r] - 1].source.exchange).release();
+      }
       for (std::size_t r = 0; r < programs.size(); ++r) ASSERT_TRUE(advance(r, run::step::kind::finish));
     }
   }
 
  private:
+  /// All ranks settle together, forward and then backward in the same memory.
+  [[nodiscard]] std::vector<bound> bind(const schedule& made, const engine_list& moves,
+                                        std::optional<integer> cached_bytes, integer limit) {
+    std::vector<binding_pair> how;
+    std::vector<bound> all(at(t_.ranks));
+    std::vector<run::memory_needs> sizes(all.size());
+    for (int r = 0; r < t_.ranks; ++r) {
+      auto b = binding_of(t_, r, layouts(r));
+      b.exchanges = moves;
+      b.memory_limit = limit;
+      if (cached_bytes) b.cached_bytes = *cached_bytes;
+      how.emplace_back(t_, b);
+      all[at(r)].memory = std::make_shared<run::workspace>();
+    }
+    const schedule back = inverse(made);
+    std::vector<std::shared_ptr<const run::program>> programs;
+    for (const bool forward : {true, false}) {
+      std::vector<std::unique_ptr<run::settlement>> terms;
+      for (std::size_t r = 0; r < all.size(); ++r) {
+        terms.push_back(std::make_unique<run::settlement>(forward ? made : back,
+                                                          forward ? how[r].forward : how[r].backward, sizes[r]));
+      }
+      run::settle(terms);
+      for (std::size_t r = 0; r < all.size(); ++r) {
+        programs.push_back(std::make_shared<const run::program>(terms[r]->result()));
+        sizes[r] = sizes[r].with(programs.back()->needs);
+      }
+    }
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      const std::size_t r = i % all.size();
+      all[r].memory->require(programs[i]->needs);
+      std::vector<exchange::company> with(programs[i]->exchanges.size());
+      for (auto& c : with) c.hub = &hub_;
+      auto& opened = i < all.size() ? all[r].forward : all[r].backward;
+      opened = std::make_unique<run::execution>(programs[i], all[r].memory, with);
+    }
+    for (const auto& b : all) expect_within(*b.memory, limit);
+    return all;
+  }
+
   const drawn& t_;
   distribution input_, output_;
   exchange::loopback_hub hub_;

@@ -185,8 +185,6 @@ void add_method_options(CLI::App& app, options& how) {
   app.add_flag("!--all-ranks", how.idle_ranks, "every rank gets data, even where fewer ranks are faster");
   app.add_flag("--deterministic", how.deterministic, "the same bits whatever was tuned");
   app.add_flag("--in-place", how.in_place, "input and output are the same memory");
-  app.add_flag("--shared-arrays", how.shared_arrays,
-               "input and output lie in memory that the node's ranks share; for the engine window");
 }
 
 void add_wisdom_option(CLI::App& app, std::string& wisdom) {
@@ -222,6 +220,9 @@ void add_run(CLI::App& app, run_settings& run) {
   add_problem_options(app, run.what);
   add_method_options(app, run.how);
   add_effort_options(app, run.how);
+  app.add_flag(
+      "--shared-arrays,!--private-arrays", run.shared_arrays,
+      "arrays as the plan makes them, shared by the node's ranks where that is of use [on]; or memory of a rank");
   app.add_option("--reps", run.reps, "timed repetitions [10]")->check(at_least(1))->type_name("COUNT");
   app.add_option("--warmup", run.warmup, "untimed repetitions before [2]")->check(at_least(0))->type_name("COUNT");
   app.add_option("--seed", run.seed, "of the random input [1]")->check(at_least(0))->type_name("NUMBER");

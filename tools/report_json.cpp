@@ -55,7 +55,7 @@ json to_json(const run_settings& asked, const run_report& found) {
   all["batch"] = asked.what.batch;
   all["normalization"] = name_of(asked.how.scaling);
   all["in_place"] = asked.how.in_place;
-  all["shared_arrays"] = asked.how.shared_arrays;
+  all["shared_arrays"] = asked.shared_arrays;
   all["ranks"] = found.ranks;
   all["grid"] = found.grid;
   all["in"] = found.in;

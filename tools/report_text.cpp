@@ -35,7 +35,7 @@ std::string transform_text(const run_settings& asked) {
   if (what.batch > 1) text += fmt::format(", batch of {}", what.batch);
   if (asked.how.scaling != normalization::none) text += fmt::format(", normalization {}", name_of(asked.how.scaling));
   if (asked.how.in_place) text += ", in place";
-  return text + (asked.how.shared_arrays ? ", shared arrays" : "");
+  return text + (asked.shared_arrays ? "" : ", private arrays");
 }
 
 std::string stage_table(const std::vector<stage_time>& stages) {

@@ -32,8 +32,8 @@ class bare_plan : public plan {
 };
 
 /// Null where there is no room: the ranks then agree to stop.
-memory allocate(std::size_t bytes, const bare_plan& made) {
-  if (memory shared = made.array_memory(static_cast<integer>(bytes))) return shared;
+memory allocate(std::size_t bytes, bool of_input, bool shared, const bare_plan& made) {
+  if (shared) return made.array_memory(of_input);
   auto* const mine =
       static_cast<std::byte*>(::operator new (std::max<std::size_t>(1, bytes), std::align_val_t{64}, std::nothrow));
   return {mine, [](std::byte* p) { ::operator delete (p, std::align_val_t{64}); }};
@@ -47,8 +47,9 @@ class trial {
     const element_type out{asked.what.element, true};
     const std::size_t in_bytes = static_cast<std::size_t>(made.input_elements()) * in.bytes();
     const std::size_t out_bytes = static_cast<std::size_t>(made.output_elements()) * out.bytes();
-    in_memory_ = allocate(asked.how.in_place ? std::max(in_bytes, out_bytes) : in_bytes, made);
-    out_memory_ = asked.how.in_place ? in_memory_ : allocate(out_bytes, made);
+    in_memory_ =
+        allocate(asked.how.in_place ? std::max(in_bytes, out_bytes) : in_bytes, true, asked.shared_arrays, made);
+    out_memory_ = asked.how.in_place ? in_memory_ : allocate(out_bytes, false, asked.shared_arrays, made);
     if (!all.all(in_memory_ && out_memory_)) {
       throw usage_error("not enough memory for the input and the output; take a smaller --shape or more nodes");
     }

@@ -25,8 +25,9 @@ struct run_settings {
   int reps = 10;
   int warmup = 2;
   std::uint64_t seed = 1;
-  std::string json;   ///< file to write, "-" for standard output, empty for none
-  std::string trace;  ///< file to write, empty for none
+  bool shared_arrays = true;  ///< made by the plan, where ranks can share them
+  std::string json;           ///< file to write, "-" for standard output, empty for none
+  std::string trace;          ///< file to write, empty for none
 };
 
 struct plan_settings {

@@ -22,7 +22,6 @@ class bare_plan : public plan {
 struct variant {
   const char* engine;
   const char* out;
-  bool shared_arrays;
   bool in_place;
 };
 
@@ -78,7 +77,6 @@ contender_label label_of(const bare_plan& made, const variant& v, int ranks) {
   label.by_messages = made.report().exchange != "window";
   label.variant = std::string(v.engine) == made.report().exchange ? v.engine : "auto: " + made.report().exchange;
   if (ranks == 1) label.variant = v.engine;  // nothing is exchanged
-  if (v.shared_arrays) label.variant += ", shared arrays";
   if (v.in_place) label.variant += ", in place";
   label.variant += " " + short_text(made.input()) + " -> " + short_text(made.output());
   return label;
@@ -89,17 +87,15 @@ std::unique_ptr<contender> make_variant(problem what, const bench_setup& on, con
   options how;
   how.exchange = v.engine;
   how.threads = on.threads;
-  how.shared_arrays = v.shared_arrays;
   how.in_place = v.in_place;
   auto made = std::make_unique<bare_plan>(what, on.all.communicator(), how);
   const std::size_t in_bytes = static_cast<std::size_t>(made->input_elements()) *
                                (what.kind == transform_kind::c2c ? 2 : 1) * real_bytes(what.element);
   const std::size_t out_bytes = static_cast<std::size_t>(made->output_elements()) * complex_bytes(what.element);
   const std::size_t most = std::max(in_bytes, out_bytes);
-  std::shared_ptr<std::byte> in = made->array_memory(static_cast<integer>(v.in_place ? most : in_bytes));
-  if (!in) in = on.parts.input(v.in_place ? most : in_bytes);
-  std::shared_ptr<std::byte> out = v.in_place ? in : made->array_memory(static_cast<integer>(out_bytes));
-  if (!out) out = on.parts.output(out_bytes);
+  const bool shared = made->report().arrays == "shared";
+  std::shared_ptr<std::byte> in = shared ? made->array_memory(true) : on.parts.input(v.in_place ? most : in_bytes);
+  std::shared_ptr<std::byte> out = v.in_place ? in : shared ? made->array_memory(false) : on.parts.output(out_bytes);
   if (!on.all.all(in && out)) throw usage_error("not enough memory for the arrays; take smaller --shapes");
   contender_label label = label_of(*made, v, on.all.size());
   return std::make_unique<weft_contender>(std::move(label), std::move(made), std::move(in), std::move(out));
@@ -109,16 +105,16 @@ std::vector<variant> variants_of(const problem& what, int ranks) {
   const bool complex = what.kind == transform_kind::c2c;
   std::vector<variant> variants;
   if (ranks == 1) {  // nothing is exchanged, and everything lies like the input
-    variants.push_back({"auto", "any", false, false});
-    if (complex) variants.push_back({"auto", "any", false, true});
+    variants.push_back({"auto", "any", false});
+    if (complex) variants.push_back({"auto", "any", true});
     return variants;
   }
   for (const char* out : {"any", "same"}) {
-    variants.push_back({"auto", out, false, false});
-    variants.push_back({"alltoallv", out, false, false});
-    variants.push_back({"streamed", out, false, false});
-    variants.push_back({"window", out, true, false});
-    if (complex) variants.push_back({"window", out, true, true});
+    variants.push_back({"auto", out, false});
+    variants.push_back({"alltoallv", out, false});
+    variants.push_back({"streamed", out, false});
+    variants.push_back({"window", out, false});
+    if (complex) variants.push_back({"window", out, true});
   }
   return variants;
 }

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <complex>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,9 +29,12 @@ struct plan_report {
   integer messages = 0;         ///< sent to other ranks by one forward transform
   integer bytes = 0;            ///< sent to other ranks by one forward transform
   integer workspace_bytes = 0;  ///< held besides the user's arrays
-  int timed = 0;                ///< ways that were timed to find this one
-  std::string wisdom;           ///< what became of the wisdom file; empty without one
-  bool kept = true;             ///< false: what was measured could not be written there
+  /// Where arrays that the plan makes lie: "shared" by the node's ranks, who then work in them directly, or "private",
+  /// with the reason if there was no room to share.
+  std::string arrays;
+  int timed = 0;       ///< ways that were timed to find this one
+  std::string wisdom;  ///< what became of the wisdom file; empty without one
+  bool kept = true;    ///< false: what was measured could not be written there
 };
 
 /// Seconds a stage took since the plan was made, or since the last reset.
@@ -84,8 +88,10 @@ class plan {
   [[nodiscard]] std::vector<timeline_entry> timeline() const;
 
  protected:
-  /// Memory for an array of the user's; null unless it must be shared. Collective then.
-  [[nodiscard]] std::shared_ptr<std::byte> array_memory(integer bytes) const;
+  /// Memory for an array of one side, in place for both. Collective.
+  [[nodiscard]] std::shared_ptr<std::byte> array_memory(bool of_input) const;
+  /// Forward or backward, if `check` throws on no rank.
+  void run_as_they_are(direction way, const void* in, void* out, const std::function<void()>& check);
 
  private:
   struct state;
@@ -124,34 +130,27 @@ class typed_plan : public plan {
   using plan::backward;
   using plan::forward;
 
-  /// Collective if the plan was made with options::shared_arrays.
-  [[nodiscard]] array<In> make_input() const { return make<In>(input()); }
-  [[nodiscard]] array<Out> make_output() const { return make<Out>(output()); }
+  /// Collective.
+  [[nodiscard]] array<In> make_input() const { return {input(), rank(), batch(), array_memory(true)}; }
+  [[nodiscard]] array<Out> make_output() const { return {output(), rank(), batch(), array_memory(false)}; }
 
   void forward(const array<In>& in, array<Out>& out) {
-    detail::check_array(in.how(), in.batch(), input(), batch(), "input");
-    detail::check_array(out.how(), out.batch(), output(), batch(), "output");
-    plan::forward(static_cast<const void*>(in.data()), static_cast<void*>(out.data()));
+    run_as_they_are(direction::forward, in.data(), out.data(), [&] {
+      detail::check_array(in.how(), in.batch(), input(), batch(), "input");
+      detail::check_array(out.how(), out.batch(), output(), batch(), "output");
+    });
   }
   void backward(const array<Out>& in, array<In>& out) {
-    detail::check_array(in.how(), in.batch(), output(), batch(), "input");
-    detail::check_array(out.how(), out.batch(), input(), batch(), "output");
-    plan::backward(static_cast<const void*>(in.data()), static_cast<void*>(out.data()));
+    run_as_they_are(direction::backward, in.data(), out.data(), [&] {
+      detail::check_array(in.how(), in.batch(), output(), batch(), "input");
+      detail::check_array(out.how(), out.batch(), input(), batch(), "output");
+    });
   }
   void forward(std::span<const In> in, std::span<Out> out) {
     plan::forward(std::as_bytes(in), std::as_writable_bytes(out));
   }
   void backward(std::span<const Out> in, std::span<In> out) {
     plan::backward(std::as_bytes(in), std::as_writable_bytes(out));
-  }
-
- private:
-  template <class T>
-  [[nodiscard]] array<T> make(const distribution& how) const {
-    // In place, one array serves both sides.
-    const integer sizes[] = {input_elements() * static_cast<integer>(sizeof(In)),
-                             output_elements() * static_cast<integer>(sizeof(Out))};
-    return {how, rank(), batch(), array_memory(std::max(sizes[0], sizes[1]))};
   }
 };
 

@@ -78,20 +78,11 @@ struct options {
   normalization scaling = normalization::none;
   bool in_place = false;       ///< input and output are the same memory
   bool destroy_input = false;  ///< the input may be overwritten, which can save workspace
-  /// The arrays passed to forward and backward are always ones made by make_input and make_output,
-  /// which then lie in memory that the node's ranks share: the engine `window` stores into them
-  /// directly. Without effect for other engines, where ranks sit on several nodes, and with layouts that are
-  /// not compact.
-  bool shared_arrays = false;
   /// Of this rank's local arrays; may differ between ranks. With a batch, one stride more, in front, is
   /// the distance between its arrays; without it each starts right behind the last element of the one
   /// before.
   layout input_layout = {};
   layout output_layout = {};
-  /// Largest count handed to MPI as an int; lowered only by tests.
-  integer count_limit = 2147483647;
-  /// Most ranks that are taken to share memory, 0 for all that do; set only by tests.
-  int ranks_per_node = 0;
 };
 
 }  // namespace weft

@@ -18,7 +18,6 @@ struct redistribution_options {
   bool destroy_input = false;
   layout input_layout = {};
   layout output_layout = {};
-  integer count_limit = 2147483647;  ///< lowered only by tests
 };
 
 /// Made once, collectively; run any number of times.

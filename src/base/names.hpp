@@ -1,6 +1,7 @@
 // Looks engines up by name.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,8 +20,8 @@ const Engine& named(std::span<const Engine* const> table, std::string_view name,
   if (name == "auto") return *table.front();
   std::vector<std::string> known{"auto"};
   for (const Engine* e : table) {
-    if (e->name() == name) return *e;
-    known.emplace_back(e->name());
+    if (std::invoke(&Engine::name, *e) == name) return *e;
+    known.emplace_back(std::invoke(&Engine::name, *e));
   }
   std::string text = "unknown " + std::string(what) + " '" + std::string(name) + "'; known: " + join(known);
   if (!remedy.empty()) text += "; " + std::string(remedy);

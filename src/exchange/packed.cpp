@@ -1,7 +1,7 @@
 #include "exchange/packed.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <tuple>
 
 namespace weft::exchange {
 
@@ -16,6 +16,9 @@ extents dense_strides(const extents& box, std::size_t element_bytes) {
 
 }  // namespace
 
+mailing::mailing(const exchange_problem& problem)
+    : out(outgoing(problem.from, problem.to, problem.rank)), in(incoming(problem.from, problem.to, problem.rank)) {}
+
 message_box packed_box(const message& m, bool sending, int buffer, int number, integer offset,
                        std::size_t element_bytes) {
   message_box made;
@@ -28,70 +31,79 @@ message_box packed_box(const message& m, bool sending, int buffer, int number, i
   return made;
 }
 
-void packed_exchange::place_densely() {
-  integer sent = 0, own = 0;
-  for (const auto& m : out_) (m.peer == rank_ ? own : sent) += m.count;
-  std::vector<integer> outs, ins;
-  integer out_end = 0, in_end = own;
-  for (const auto& m : out_) {
-    outs.push_back(m.peer == rank_ ? sent : out_end);
-    if (m.peer != rank_) out_end += m.count;
+message_places dense_places(const mailing& all, int rank) {
+  message_places found;
+  integer own = 0;
+  for (const auto& m : all.out) (m.peer == rank ? own : found.from_elements) += m.count;
+  integer out_end = 0;
+  found.to_elements = own;
+  for (const auto& m : all.out) {
+    found.out.push_back(m.peer == rank ? found.from_elements : out_end);
+    if (m.peer != rank) out_end += m.count;
   }
-  for (const auto& m : in_) {
-    ins.push_back(m.peer == rank_ ? 0 : in_end);
-    if (m.peer != rank_) in_end += m.count;
+  for (const auto& m : all.in) {
+    found.in.push_back(m.peer == rank ? 0 : found.to_elements);
+    if (m.peer != rank) found.to_elements += m.count;
   }
-  place(std::move(outs), sent, std::move(ins), in_end);
+  return found;
 }
 
-void packed_exchange::place(std::vector<integer> out_offsets, integer from_elements, std::vector<integer> in_offsets,
-                            integer to_elements) {
-  out_offsets_ = std::move(out_offsets);
-  in_offsets_ = std::move(in_offsets);
-  from_elements_ = from_elements;
-  const auto bytes = static_cast<integer>(element_bytes_);
-  std::vector<message_box> loads;
+geometry packed_geometry(const exchange_problem& problem, const mailing& all, const message_places& places, bool held) {
+  const auto bytes = static_cast<integer>(problem.element_bytes);
+  const auto is_own = [&](const message& m) { return m.peer == problem.rank; };
+  geometry made;
+  std::vector<message_box> loads, stores;
   int number = 0;
-  own_ = {};
-  for (std::size_t i = 0; i < in_.size(); ++i) {
-    const bool own = in_[i].peer == rank_;
-    if (own) own_.to_offset = in_offsets_[i];
-    loads.push_back(packed_box(in_[i], false, 0, own ? -1 : number++, in_offsets_[i] * bytes, element_bytes_));
+  integer own_to = 0;
+  for (std::size_t i = 0; i < all.in.size(); ++i) {
+    const message& m = all.in[i];
+    const integer offset = places.in[i] * bytes;
+    const int message = is_own(m) ? -1 : number++;
+    if (is_own(m)) own_to = offset;
+    loads.push_back(packed_box(m, false, 0, message, offset, problem.element_bytes));
+    if (!is_own(m)) made.receives.push_back({0, message, m.peer, offset, m.count});
   }
-  for (std::size_t i = 0; i < out_.size(); ++i) {
-    if (out_[i].peer != rank_) continue;
-    own_.from_offset = out_offsets_[i];
-    own_.count = out_[i].count;
+  integer from_elements = places.from_elements;
+  for (std::size_t i = 0; i < all.out.size(); ++i) {
+    const message& m = all.out[i];
+    const integer offset = places.out[i] * bytes;
+    const bool straight = is_own(m) && !held;
+    stores.push_back(packed_box(m, true, straight ? 1 : 0, -1, straight ? own_to : offset, problem.element_bytes));
+    if (!is_own(m)) {
+      made.sends.push_back({0, -1, m.peer, offset, m.count});
+    } else if (held) {
+      made.held = {offset, own_to, m.count * bytes};
+      from_elements = std::max(from_elements, places.out[i] + m.count);
+    } else {
+      made.keeps_own = true;
+    }
   }
-  to_bytes_ = to_elements * bytes;
-  source_ = message_map(to_shape_, loads);
-  map_stores();
+  made.from_bytes = from_elements * bytes;
+  made.to_bytes = places.to_elements * bytes;
+  made.sink = message_map(problem.from.local_shape(problem.rank), stores);
+  made.source = message_map(problem.to.local_shape(problem.rank), loads);
+  order_sends(made.sends, problem.rank);
+  count_traffic(made, all, problem);
+  return made;
 }
 
-void packed_exchange::map_stores() {
-  const auto bytes = static_cast<integer>(element_bytes_);
-  std::vector<message_box> stores;
-  for (std::size_t i = 0; i < out_.size(); ++i) {
-    const bool straight = out_[i].peer == rank_ && !held_;
-    const integer offset = straight ? own_.to_offset : out_offsets_[i];
-    stores.push_back(packed_box(out_[i], true, straight ? 1 : 0, -1, offset * bytes, element_bytes_));
+geometry dense_geometry(const exchange_problem& problem, int way) {
+  const mailing all(problem);
+  return packed_geometry(problem, all, dense_places(all, problem.rank), way == static_cast<int>(care::held));
+}
+
+void count_traffic(geometry& g, const mailing& all, const exchange_problem& problem) {
+  g.messages_sent = static_cast<integer>(g.sends.size());
+  g.bytes_sent = 0;
+  for (const auto& m : all.out) {
+    if (m.peer != problem.rank) g.bytes_sent += m.count * static_cast<integer>(problem.element_bytes);
   }
-  keeps_own_ = own_.count > 0 && !held_;
-  from_bytes_ = (held_ ? std::max(from_elements_, own_.from_offset + own_.count) : from_elements_) * bytes;
-  sink_ = message_map(from_shape_, stores);
 }
 
-void packed_exchange::take_care(care wanted) {
-  if ((wanted == care::held) == held_) return;
-  held_ = !held_;
-  map_stores();
+void order_sends(std::vector<parcel>& sends, int rank) {
+  std::ranges::stable_sort(sends, {}, [&](const parcel& p) { return std::tuple(p.when, p.peer < rank, p.peer); });
 }
 
-void packed_exchange::copy_held(const image& from, const image& to) const {
-  if (!held_ || own_.count == 0) return;
-  std::memcpy(to.mine + own_.to_offset * static_cast<integer>(element_bytes_),
-              from.mine + own_.from_offset * static_cast<integer>(element_bytes_),
-              static_cast<std::size_t>(own_.count) * element_bytes_);
-}
+std::vector<int> packed_ways(const exchange_problem& /*problem*/) { return {0, static_cast<int>(care::held)}; }
 
 }  // namespace weft::exchange

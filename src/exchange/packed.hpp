@@ -3,42 +3,56 @@
 // `from` image and copied.
 #pragma once
 
-#include "exchange/engine.hpp"
+#include <vector>
+
+#include "exchange/geometry.hpp"
 
 namespace weft::exchange {
+
+/// How an engine with send and receive buffers treats them; numbers of ways.
+enum class care : char {
+  none,   ///< as is fastest
+  apart,  ///< where the consumer would load what stays on the rank from the `from` image, that is in the `to` image
+  late,   ///< the `from` image is free for the consumer; until start(), only what stays is stored in the `to` image
+  held    ///< not even that: what stays is held in the `from` image, and start() copies it
+};
+
+/// A rank's messages, by ascending peer, itself included.
+struct mailing {
+  explicit mailing(const exchange_problem& problem);
+  std::vector<message> out, in;
+};
+
+/// Where the messages of a mailing lie, in elements. The own message's entry in `out`, possibly past `from_elements`,
+/// is where it may be held.
+struct message_places {
+  std::vector<integer> out, in;
+  integer from_elements = 0, to_elements = 0;
+};
+/// One after the other, in peer order. In the `to` image the own message comes first: where the array returns to a
+/// distribution, it is then at the same place in both `to` images.
+[[nodiscard]] message_places dense_places(const mailing& all, int rank);
 
 /// A message whose elements lie densely, `offset` bytes into `buffer`; `number` is what the consumer
 /// asks for, -1 for nothing.
 [[nodiscard]] message_box packed_box(const message& m, bool sending, int buffer, int number, integer offset,
                                      std::size_t element_bytes);
 
-class packed_exchange : public exchange {
- public:
-  void take_care(care wanted) override;
+/// With one parcel for each message.
+[[nodiscard]] geometry packed_geometry(const exchange_problem& problem, const mailing& all,
+                                       const message_places& places, bool held);
 
- protected:
-  explicit packed_exchange(const exchange_problem& problem) : exchange(problem) {}
-  /// Puts the messages one after the other, in peer order. In the `to` image the own message comes first: where
-  /// the array returns to a distribution, it is then at the same place in both `to` images.
-  void place_densely();
-  /// Puts message i of out_ at out_offsets[i] of an image of `from_elements`, and likewise for in_.
-  /// The own message's entry in out_offsets, possibly past `from_elements`, is where it may be held.
-  void place(std::vector<integer> out_offsets, integer from_elements, std::vector<integer> in_offsets,
-             integer to_elements);
-  /// Copies what is held: part of start().
-  void copy_held(const image& from, const image& to) const;
+/// The same of messages that lie one after the other; `way` is a care.
+[[nodiscard]] geometry dense_geometry(const exchange_problem& problem, int way);
 
-  std::vector<integer> out_offsets_, in_offsets_;  // in elements
-  bool held_ = false;
+/// Counts what goes to other ranks.
+void count_traffic(geometry& g, const mailing& all, const exchange_problem& problem);
 
- private:
-  void map_stores();
+/// Each rank begins with the peer after itself, so that not all send to rank 0 first; the parcels for one peer stay in
+/// order, which is how they meet the receives there.
+void order_sends(std::vector<parcel>& sends, int rank);
 
-  struct own_message {
-    integer from_offset = 0, to_offset = 0, count = 0;  // in elements
-  };
-  own_message own_;
-  integer from_elements_ = 0;
-};
+/// The ways of engines with send and receive buffers: as is fastest, or with what stays held.
+[[nodiscard]] std::vector<int> packed_ways(const exchange_problem& problem);
 
 }  // namespace weft::exchange

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "exchange/engine.hpp"
+#include "exchange/geometry.hpp"
 
 namespace weft::exchange {
 

@@ -1,12 +1,14 @@
 #include "exchange/plain.hpp"
 
+#include "exchange/packed.hpp"
+
 namespace weft::exchange {
 
-std::vector<message_part> parts_of(const message& m, const plain_image& from, const plain_image& to) {
-  std::vector<message_part> parts;
+std::vector<message_part> boxes_of(const message& m, const plain_image& from, const plain_image& to) {
+  std::vector<message_part> boxes;
   const auto combine = [&](auto&& self, std::size_t l, const message_part& so_far) -> void {
     if (l == m.axes.size()) {
-      parts.push_back(so_far);
+      boxes.push_back(so_far);
       return;
     }
     for (const auto& o : m.axes[l]) {
@@ -20,24 +22,33 @@ std::vector<message_part> parts_of(const message& m, const plain_image& from, co
     }
   };
   combine(combine, 0, {from.offset, to.offset, {}});
-  return parts;
+  return boxes;
 }
 
-plain_exchange::plain_exchange(const exchange_problem& problem)
-    : exchange(problem), from_image_(problem.from_image), to_image_(problem.to_image) {
-  from_bytes_ = from_image_.bytes;
-  to_bytes_ = to_image_.bytes;
-  sink_ = plain_map(from_shape_, from_image_.strides, from_image_.offset);
-  source_ = plain_map(to_shape_, to_image_.strides, to_image_.offset);
-  for (const auto& m : out_) {
-    if (m.peer == rank_) own_ = parts_of(m, from_image_, to_image_);
+std::vector<int> plain_ways(const exchange_problem& /*problem*/) { return {0}; }
+
+geometry plain_geometry(const exchange_problem& problem) {
+  geometry made;
+  made.from_is_array = made.to_is_array = true;
+  made.from_bytes = problem.from_image.bytes;
+  made.to_bytes = problem.to_image.bytes;
+  made.sink = plain_map(problem.from.local_shape(problem.rank), problem.from_image.strides, problem.from_image.offset);
+  made.source = plain_map(problem.to.local_shape(problem.rank), problem.to_image.strides, problem.to_image.offset);
+  const mailing all(problem);
+  count_traffic(made, all, problem);
+  for (const auto& m : all.out) made.messages_sent += m.peer == problem.rank ? 0 : 1;
+  return made;
+}
+
+own_copy::own_copy(const exchange_problem& problem) : element_bytes_(problem.element_bytes) {
+  for (const auto& m : outgoing(problem.from, problem.to, problem.rank)) {
+    if (m.peer == problem.rank) boxes_ = boxes_of(m, problem.from_image, problem.to_image);
   }
-  for (auto& part : own_) part.box.simplify(element_bytes_);
+  for (auto& b : boxes_) b.box.simplify(element_bytes_);
 }
 
-void plain_exchange::copy_own(const std::byte* from, std::byte* to) const {
-  for (const auto& part : own_)
-    local::copy_elements(part.box, element_bytes_, from + part.from_offset, to + part.to_offset);
+void own_copy::operator()(const std::byte* from, std::byte* to) const {
+  for (const auto& b : boxes_) local::copy_elements(b.box, element_bytes_, from + b.from_offset, to + b.to_offset);
 }
 
 }  // namespace weft::exchange

@@ -1,7 +1,7 @@
 // Images that are the arrays themselves. What stays on the rank is copied when the exchange starts.
 #pragma once
 
-#include "exchange/engine.hpp"
+#include "exchange/geometry.hpp"
 #include "local/copy.hpp"
 
 namespace weft::exchange {
@@ -11,18 +11,21 @@ struct message_part {
   integer from_offset = 0, to_offset = 0;
   local::box_copy box;
 };
-/// All boxes of a message that stays on the rank.
-[[nodiscard]] std::vector<message_part> parts_of(const message& m, const plain_image& from, const plain_image& to);
+/// All boxes of a message, as they lie in the array that it leaves and in the one where it arrives.
+[[nodiscard]] std::vector<message_part> boxes_of(const message& m, const plain_image& from, const plain_image& to);
 
-class plain_exchange : public exchange {
- protected:
-  explicit plain_exchange(const exchange_problem& problem);
-  void copy_own(const std::byte* from, std::byte* to) const;
+[[nodiscard]] std::vector<int> plain_ways(const exchange_problem& problem);
+[[nodiscard]] geometry plain_geometry(const exchange_problem& problem);
 
-  plain_image from_image_, to_image_;
+/// Copies what stays.
+class own_copy {
+ public:
+  explicit own_copy(const exchange_problem& problem);
+  void operator()(const std::byte* from, std::byte* to) const;
 
  private:
-  std::vector<message_part> own_;
+  std::size_t element_bytes_;
+  std::vector<message_part> boxes_;
 };
 
 }  // namespace weft::exchange

@@ -38,73 +38,102 @@ void add_boxes(std::vector<message_box>& boxes, const message& m, slice overlap:
   combine(combine, 0);
 }
 
+enum home_way : int { usual_home, other_home, home_before };
+
+const distribution& home_of(const exchange_problem& problem, int way) {
+  if (way == home_before) return *problem.stays_at;
+  return problem.into_output != (way == other_home) ? problem.to : problem.from;
+}
+
 constexpr integer cache_line = 64;
 integer rounded(integer bytes) { return (bytes + cache_line - 1) / cache_line * cache_line; }
 
-}  // namespace
+/// Describes one exchange.
+class describer {
+ public:
+  describer(const exchange_problem& problem, const distribution& home)
+      : problem_(problem), home_(home), all_(problem), node_(problem.nodes->members_with(problem.rank)) {}
 
-shared_exchange::shared_exchange(const exchange_problem& problem, std::vector<int> node)
-    : exchange(problem),
-      node_(std::move(node)),
-      stores_away_(problem.home != problem.from),
-      loads_away_(problem.home != problem.to) {
-  buffers_.resize(node_.size() + 1);
-  const auto bytes = static_cast<integer>(element_bytes_);
-  integer end = volume(problem.home.local_shape(rank_)) * bytes;
-  const auto place_far = [&](const std::vector<message>& messages, bool sending, std::vector<remote>& placed) {
+  geometry describe() {
+    const bool stores_away = home_ != problem_.from, loads_away = home_ != problem_.to;
+    const bool one_node = problem_.nodes->single();
+    made_.one_image = true;
+    made_.home = home_;
+    made_.from_is_array = one_node && !stores_away;
+    made_.to_is_array = one_node && !loads_away;
+    if (stores_away) made_.before = preparation::meeting;
+    made_.arrives_later = loads_away;
+    integer end = volume(home_.local_shape(problem_.rank)) * static_cast<integer>(problem_.element_bytes);
+    auto stores = place_far(all_.out, true, made_.sends, end), loads = place_far(all_.in, false, made_.receives, end);
+    if (stores_away && !(stores.empty() && loads.empty())) {
+      throw internal_error("only an array in its old distribution can leave the node");
+    }
+    made_.from_bytes = made_.to_bytes = end;
+    made_.sink = map_of(problem_.from, std::move(stores));
+    made_.source = map_of(problem_.to, std::move(loads));
+    order_sends(made_.sends, problem_.rank);
+    count_traffic(made_, all_, problem_);
+    return std::move(made_);
+  }
+
+ private:
+  [[nodiscard]] int node_rank(int rank) const {  // -1: on another node
+    const auto at = std::ranges::lower_bound(node_, rank);
+    return at != node_.end() && *at == rank ? static_cast<int>(at - node_.begin()) : -1;
+  }
+
+  /// Messages to or from other nodes, behind `end`.
+  std::vector<message_box> place_far(const std::vector<message>& messages, bool sending, std::vector<parcel>& placed,
+                                     integer& end) const {
     std::vector<message_box> boxes;
     for (const auto& m : messages) {
       if (node_rank(m.peer) >= 0) continue;
       end = rounded(end);
-      boxes.push_back(packed_box(m, sending, 0, sending ? -1 : static_cast<int>(placed.size()), end, element_bytes_));
-      placed.push_back({m.peer, end, m.count});
-      end += m.count * bytes;
+      const int number = sending ? -1 : static_cast<int>(placed.size());
+      boxes.push_back(packed_box(m, sending, 0, number, end, problem_.element_bytes));
+      placed.push_back({0, number, m.peer, end, m.count});
+      end += m.count * static_cast<integer>(problem_.element_bytes);
     }
     return boxes;
-  };
-  auto stores = place_far(out_, true, sends_), loads = place_far(in_, false, receives_);
-  if (stores_away_ && !(stores.empty() && loads.empty())) {
-    throw internal_error("only an array in its old distribution can leave the node");
   }
-  from_bytes_ = to_bytes_ = end;
-  sink_ = map_of(problem.from, problem.home, std::move(stores));
-  source_ = map_of(problem.to, problem.home, std::move(loads));
-  messages_sent_ = static_cast<integer>(sends_.size());
-}
 
-int shared_exchange::node_rank(int rank) const {
-  const auto at = std::lower_bound(node_.begin(), node_.end(), rank);
-  return at != node_.end() && *at == rank ? static_cast<int>(at - node_.begin()) : -1;
-}
-
-access_map shared_exchange::map_of(const distribution& local, const distribution& home,
-                                   std::vector<message_box> far) const {
-  const extents shape = local.local_shape(rank_);
-  if (local == home) {
-    const extents strides = compact_strides(shape, element_bytes_);
-    if (far.empty()) return plain_map(shape, strides);
-    for (const auto& m : out_) {
-      if (node_rank(m.peer) >= 0) add_boxes(far, m, &overlap::from, strides, 0);
+  /// Where the elements of a local array are at home, but for those in `far`, messages to or from other nodes.
+  [[nodiscard]] access_map map_of(const distribution& local, std::vector<message_box> far) const {
+    const extents shape = local.local_shape(problem_.rank);
+    if (local == home_) {
+      const extents strides = compact_strides(shape, problem_.element_bytes);
+      if (far.empty()) return plain_map(shape, strides);
+      for (const auto& m : all_.out) {
+        if (node_rank(m.peer) >= 0) add_boxes(far, m, &overlap::from, strides, 0);
+      }
+      return message_map(shape, far);
+    }
+    for (const auto& m : outgoing(local, home_, problem_.rank)) {
+      const int at = node_rank(m.peer);
+      if (at < 0) continue;
+      const extents strides = compact_strides(home_.local_shape(m.peer), problem_.element_bytes);
+      add_boxes(far, m, &overlap::to, strides, m.peer == problem_.rank ? 0 : at + 1);
     }
     return message_map(shape, far);
   }
-  for (const auto& m : outgoing(local, home, rank_)) {
-    const int at = node_rank(m.peer);
-    if (at < 0) continue;
-    const extents strides = compact_strides(home.local_shape(m.peer), element_bytes_);
-    add_boxes(far, m, &overlap::to, strides, m.peer == rank_ ? 0 : at + 1);
-  }
-  return message_map(shape, far);
+
+  const exchange_problem& problem_;
+  const distribution& home_;
+  mailing all_;
+  std::vector<int> node_;  // ranks that share memory, ascending
+  geometry made_;
+};
+
+}  // namespace
+
+std::vector<int> shared_ways(const exchange_problem& problem) {
+  if (!problem.nodes->single()) return {usual_home};
+  return problem.stays_at ? std::vector<int>{usual_home, other_home, home_before}
+                          : std::vector<int>{usual_home, other_home};
 }
 
-local::buffer_list shared_exchange::buffers_at(const image& where) {
-  buffers_[0] = where.mine;
-  std::copy(where.peers.begin(), where.peers.end(), buffers_.begin() + 1);
-  return buffers_;
+geometry shared_geometry(const exchange_problem& problem, int way) {
+  return describer(problem, home_of(problem, way)).describe();
 }
-
-local::buffer_list shared_exchange::sink_buffers(const image& from, const image& /*to*/) { return buffers_at(from); }
-
-local::buffer_list shared_exchange::source_buffers(const image& /*from*/, const image& to) { return buffers_at(to); }
 
 }  // namespace weft::exchange

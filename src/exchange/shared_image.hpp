@@ -6,35 +6,13 @@
 // array in its old distribution can have, are packed behind it.
 #pragma once
 
-#include "exchange/engine.hpp"
+#include "exchange/geometry.hpp"
 
 namespace weft::exchange {
 
-class shared_exchange : public exchange {
- public:
-  [[nodiscard]] local::buffer_list sink_buffers(const image& from, const image& to) override;
-  [[nodiscard]] local::buffer_list source_buffers(const image& from, const image& to) override;
-
- protected:
-  /// `node` lists the ranks, in the whole communicator, that share memory; ascending.
-  shared_exchange(const exchange_problem& problem, std::vector<int> node);
-
-  struct remote {
-    int peer;
-    integer offset;  // bytes from the image's start
-    integer count;
-  };
-  std::vector<remote> sends_, receives_;  // to and from other nodes
-  std::vector<int> node_;                 // ranks that share memory, ascending
-  bool stores_away_, loads_away_;         // whether producers, consumers reach into their peers' images
-
- private:
-  [[nodiscard]] int node_rank(int rank) const;  // -1: on another node
-  /// Where the elements of a local array are at home, but for those in `far`, messages to or from other nodes.
-  [[nodiscard]] access_map map_of(const distribution& local, const distribution& home,
-                                  std::vector<message_box> far) const;
-  /// This rank's image, then those of the node's ranks.
-  [[nodiscard]] local::buffer_list buffers_at(const image& where);
-};
+/// Homes: the usual one, where it comes from or, if that could be the user's array, where it goes to; the other of
+/// the two; and where it is already.
+[[nodiscard]] std::vector<int> shared_ways(const exchange_problem& problem);
+[[nodiscard]] geometry shared_geometry(const exchange_problem& problem, int way);
 
 }  // namespace weft::exchange

@@ -1,9 +1,12 @@
 #include "weft/plan.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include "facade/call.hpp"
 #include "facade/explain.hpp"
+#include "local/speed.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/shared_memory.hpp"
 #include "planner/arguments.hpp"
@@ -15,26 +18,42 @@ namespace weft {
 struct plan::state {
   problem what;
   options how;
-  mpi::communicator on;
+  planner::crew on;
   algorithm::task task;
   planner::setting given;
   planner::decision decided;
-  run::stopwatch forward_times, backward_times;
+  /// By memory of the arrays and direction: programs for either kind of arrays have stages of their own.
+  std::map<std::pair<planner::array_memory, direction>, run::stopwatch> times;
+  planner::array_memory last_used{};
+  bool recording = false;
   plan_report report;
-  mutable std::vector<std::weak_ptr<mpi::shared_memory>> arrays;  // made by array_memory
+  /// Shared arrays that allocate() made; the n-th is the same one on all ranks.
+  struct shared_array {
+    int number = -1;
+    std::weak_ptr<mpi::shared_memory> memory;
+  };
+  std::vector<shared_array> arrays;
+  int arrays_made = 0;
 
-  state(const problem& w, MPI_Comm comm, const options& o) : what(w), how(o), on(comm) {
-    mpi::require_same(on, planner::arguments_of(what, how));
-    mpi::agree(on, [&] { task = planner::resolve(what, how, on.size()); });
+  state(const problem& w, MPI_Comm comm, const options& o) : what(w), how(o), on(mpi::communicator(comm)) {
+    mpi::require_same(on.all, planner::arguments_of(what, how));
+    mpi::agree(on.all, [&] { task = planner::resolve(what, how, on.all.size()); });
     planner::knowledge known;
     given = planner::setting_of(how, on, known);
     decided = planner::decide(what, how, task, given, known, on);
-    forward_times = run::stopwatch(made().forward->stages().size());
-    backward_times = run::stopwatch(made().backward->stages().size());
+    last_used = made().arrays;
     fill_report();
   }
 
   [[nodiscard]] planner::bound& made() const { return *decided.made; }
+  [[nodiscard]] const std::vector<std::string>& stages(direction way, planner::array_memory lying) const {
+    return made().execution(way, lying).what().stages;
+  }
+  [[nodiscard]] run::stopwatch& watch(direction way, planner::array_memory lying) {
+    auto& found = times.try_emplace({lying, way}, stages(way, lying).size()).first->second;
+    if (found.recording() != recording) found.record(recording);
+    return found;
+  }
 
   void fill_report() {
     const auto& chosen = made().chosen;
@@ -45,17 +64,38 @@ struct plan::state {
     report.ranks = std::max(made().input.ranks(), made().output.ranks());
     report.schedule = to_text(chosen.forward);
     report.exchanges = exchanges_of(chosen.forward);
-    report.messages = made().forward->messages();
-    report.bytes = made().forward->bytes_sent();
-    report.workspace_bytes = made().workspace_bytes;
+    report.messages = made().program(direction::forward).messages();
+    report.bytes = made().program(direction::forward).bytes_sent();
+    report.workspace_bytes = made().workspace_bytes();
+    report.arrays = made().arrays == planner::array_memory::shared ? "shared" : "private";
     report.wisdom = decided.wisdom;
     report.kept = decided.kept;
     report.timed = static_cast<int>(decided.trials.size());
   }
 
-  void check_pointers(const void* in, const void* out) const {
+  /// What one side's array must have.
+  [[nodiscard]] std::size_t bytes_of(bool of_input) const {
+    return static_cast<std::size_t>(made().array_bytes(of_input, how.in_place));
+  }
+
+  /// Whatever its memory, an array must be there, be large enough, and be another one than the other side's or not.
+  void check(std::span<const std::byte> in, std::span<const std::byte> out, direction way) const {
+    const auto check_size = [&](std::span<const std::byte> array, bool of_input, const char* which) {
+      const std::size_t needs = bytes_of(of_input);
+      if (array.size() < needs) {
+        throw buffer_error(std::string(which) + " has " + std::to_string(array.size()) + " bytes on rank " +
+                           std::to_string(on.all.rank()) + ", needs " + std::to_string(needs) +
+                           "; see input_elements() and output_elements()");
+      }
+      if (needs > 0 && array.data() == nullptr) {
+        throw buffer_error(std::string(which) + " is a null pointer on rank " + std::to_string(on.all.rank()) +
+                           ", where it must have " + std::to_string(needs) + " bytes");
+      }
+    };
+    check_size(in, way == direction::forward, "the input");
+    check_size(out, way == direction::backward, "the output");
     if (std::max(made().input_elements, made().output_elements) == 0) return;
-    if ((in == out) != how.in_place) {
+    if ((in.data() == out.data()) != how.in_place) {
       throw buffer_error(how.in_place
                              ? "the plan is in place, but input and output are different memory; pass the same "
                                "pointer or plan with in_place = false"
@@ -64,34 +104,56 @@ struct plan::state {
     }
   }
 
-  /// The memory behind a pointer: with shared arrays, the peers' too.
-  [[nodiscard]] exchange::image image_of(const void* pointer) const {
-    auto* const mine = static_cast<std::byte*>(const_cast<void*>(pointer));
-    if (!made().shared_arrays) return {mine, {}};
+  /// The array behind a pointer, if the plan made it in shared memory.
+  struct found_array {
+    int number = -1;
+    std::shared_ptr<mpi::shared_memory> memory;
+  };
+  [[nodiscard]] found_array shared_at(const std::byte* pointer) const {
     for (const auto& a : arrays) {
-      const auto alive = a.lock();
-      if (alive && alive->mine() == mine) return {mine, alive->peers()};
+      if (auto alive = a.memory.lock(); alive && alive->mine() == pointer) return {a.number, std::move(alive)};
     }
-    throw buffer_error(
-        "the plan was made with shared_arrays, but an array was not made by its make_input() or "
-        "make_output(); make it so or plan with shared_arrays = false");
+    return {};
   }
 
-  void check_sizes(std::span<const std::byte> in, std::size_t in_needed, std::span<std::byte> out,
-                   std::size_t out_needed) const {
-    mpi::agree(on, [&] {
-      check_pointers(in.data(), out.data());
-      const std::size_t larger = std::max(in_needed, out_needed);
-      const auto check = [&](std::size_t has, std::size_t needs, const char* which) {
-        if (has < needs) {
-          throw buffer_error(std::string(which) + " has " + std::to_string(has) + " bytes on rank " +
-                             std::to_string(on.rank()) + ", needs " + std::to_string(needs) +
-                             "; see input_elements() and output_elements()");
-        }
-      };
-      check(in.size(), how.in_place ? larger : in_needed, "the input");
-      check(out.size(), how.in_place ? larger : out_needed, "the output");
-    });
+  void run(direction way, std::span<const std::byte> in, std::span<std::byte> out,
+           const std::function<void()>& also_check) {
+    const auto from = shared_at(in.data()), to = shared_at(out.data());
+    const auto look = [&] {
+      if (also_check) also_check();
+      check(in, out, way);
+    };
+    // Peers look into each other's arrays only if all ranks passed the same ones.
+    const bool alike = facade::agree_on_call(on.all, look, {from.number, to.number});
+    last_used = alike ? made().arrays : planner::array_memory::own;
+    const auto image_of = [&](const std::byte* pointer, const found_array& shared) -> exchange::image {
+      // The input is written only where binding was allowed to use it as scratch.
+      auto* const mine = const_cast<std::byte*>(pointer);
+      if (last_used == planner::array_memory::own) return {mine, {}};
+      return {mine, shared.memory->peers()};
+    };
+    made()
+        .execution(way, last_used)
+        .run(image_of(in.data(), from), image_of(out.data(), to), &watch(way, last_used), true);
+  }
+
+  /// Shared where that is of use and there is room.
+  [[nodiscard]] std::shared_ptr<std::byte> allocate(bool of_input) {
+    const auto bytes = static_cast<integer>(bytes_of(of_input));
+    if (made().arrays == planner::array_memory::shared) {
+      try {
+        std::shared_ptr<mpi::shared_memory> memory;
+        mpi::agree(on.all, [&] { memory = std::make_shared<mpi::shared_memory>(on.node, bytes); });
+        std::erase_if(arrays, [](const auto& a) { return a.memory.expired(); });
+        arrays.push_back({arrays_made++, memory});
+        return {memory, memory->mine()};
+      } catch (const buffer_error& e) {
+        report.arrays = std::string("private: ") + e.what();
+      }
+    }
+    std::shared_ptr<std::byte> memory;
+    mpi::agree(on.all, [&] { memory = local::allocate_aligned(static_cast<std::size_t>(bytes)); });
+    return memory;
   }
 };
 
@@ -100,42 +162,28 @@ plan::plan(plan&&) noexcept = default;
 plan& plan::operator=(plan&&) noexcept = default;
 plan::~plan() = default;
 
-void plan::forward(const void* in, void* out) {
-  state_->check_pointers(in, out);
-  state_->made().forward->execute(state_->image_of(in), state_->image_of(out), &state_->forward_times);
-}
+void plan::forward(const void* in, void* out) { run_as_they_are(direction::forward, in, out, {}); }
+void plan::backward(const void* in, void* out) { run_as_they_are(direction::backward, in, out, {}); }
 
-void plan::backward(const void* in, void* out) {
-  state_->check_pointers(in, out);
-  state_->made().backward->execute(state_->image_of(in), state_->image_of(out), &state_->backward_times);
+void plan::run_as_they_are(direction way, const void* in, void* out, const std::function<void()>& check) {
+  const bool forward = way == direction::forward;
+  state_->run(way, {static_cast<const std::byte*>(in), state_->bytes_of(forward)},
+              {static_cast<std::byte*>(out), state_->bytes_of(!forward)}, check);
 }
 
 void plan::forward(std::span<const std::byte> in, std::span<std::byte> out) {
-  const auto& made = state_->made();
-  state_->check_sizes(in, static_cast<std::size_t>(made.input_elements) * made.input_bytes, out,
-                      static_cast<std::size_t>(made.output_elements) * made.output_bytes);
-  forward(static_cast<const void*>(in.data()), static_cast<void*>(out.data()));
+  state_->run(direction::forward, in, out, {});
 }
 
 void plan::backward(std::span<const std::byte> in, std::span<std::byte> out) {
-  const auto& made = state_->made();
-  state_->check_sizes(in, static_cast<std::size_t>(made.output_elements) * made.output_bytes, out,
-                      static_cast<std::size_t>(made.input_elements) * made.input_bytes);
-  backward(static_cast<const void*>(in.data()), static_cast<void*>(out.data()));
+  state_->run(direction::backward, in, out, {});
 }
 
-std::shared_ptr<std::byte> plan::array_memory(integer bytes) const {
-  if (!state_->made().shared_arrays) return nullptr;
-  const auto node = mpi::node_of(state_->on, state_->how.ranks_per_node);
-  auto memory = std::make_shared<mpi::shared_memory>(node, bytes);
-  std::erase_if(state_->arrays, [](const auto& a) { return a.expired(); });
-  state_->arrays.push_back(memory);
-  return {memory, memory->mine()};
-}
+std::shared_ptr<std::byte> plan::array_memory(bool of_input) const { return state_->allocate(of_input); }
 
 const distribution& plan::input() const { return state_->made().input; }
 const distribution& plan::output() const { return state_->made().output; }
-int plan::rank() const { return state_->on.rank(); }
+int plan::rank() const { return state_->on.all.rank(); }
 integer plan::batch() const { return state_->what.batch; }
 integer plan::input_elements() const { return state_->made().input_elements; }
 integer plan::output_elements() const { return state_->made().output_elements; }
@@ -146,34 +194,37 @@ explanation plan::explain() const {
   const auto& s = *state_;
   const auto all = planner::compare(s.task, s.given.open, s.what.element, s.given.on);
   auto made = facade::explanation_of(all, s.what, s.given.on, &s.made().chosen, s.decided.trials);
-  made.ranks = s.on.size();
+  made.ranks = s.on.all.size();
   made.wisdom = s.decided.wisdom;
   return made;
 }
 
 std::vector<stage_time> plan::stage_times() const {
-  std::vector<stage_time> times;
-  const auto& names = state_->made().forward->stages();
-  for (std::size_t i = 0; i < names.size(); ++i) times.push_back({names[i], state_->forward_times.seconds()[i]});
-  return times;
+  const auto& names = state_->stages(direction::forward, state_->last_used);
+  const auto& seconds = state_->watch(direction::forward, state_->last_used).seconds();
+  std::vector<stage_time> all;
+  for (std::size_t i = 0; i < names.size(); ++i) all.push_back({names[i], seconds[i]});
+  return all;
 }
 
-void plan::reset_stage_times() { state_->forward_times.reset_seconds(); }
+void plan::reset_stage_times() {
+  for (auto& [which, watch] : state_->times) watch.reset_seconds();
+}
 
 void plan::record_timeline(bool on) {
-  state_->forward_times.record(on);
-  state_->backward_times.record(on);
+  state_->recording = on;
+  for (auto& [which, watch] : state_->times) watch.record(on);
 }
 
 std::vector<timeline_entry> plan::timeline() const {
   std::vector<timeline_entry> all;
-  const auto add = [&](direction way, const run::program& ran, const run::stopwatch& times) {
-    for (const auto& i : times.recorded()) {
-      all.push_back({way, i.call, static_cast<int>(i.stage), ran.stages()[i.stage], i.kind, i.begin, i.end});
+  for (const auto& [which, watch] : state_->times) {
+    const auto [lying, way] = which;
+    const auto& names = state_->stages(way, lying);
+    for (const auto& i : watch.recorded()) {
+      all.push_back({way, i.call, static_cast<int>(i.stage), names[i.stage], i.kind, i.begin, i.end});
     }
-  };
-  add(direction::forward, *state_->made().forward, state_->forward_times);
-  add(direction::backward, *state_->made().backward, state_->backward_times);
+  }
   std::ranges::stable_sort(all, {}, &timeline_entry::begin);
   return all;
 }

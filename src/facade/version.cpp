@@ -28,7 +28,7 @@ std::vector<std::string> algorithm_names() {
 
 std::vector<std::string> exchange_names() {
   std::vector<std::string> names;
-  for (const auto* e : exchange::engines()) names.emplace_back(e->name());
+  for (const auto* e : exchange::engines()) names.emplace_back(e->name);
   return names;
 }
 

@@ -73,6 +73,11 @@ void require_same(const communicator& on, const std::vector<argument>& arguments
   });
 }
 
+long long united_bits(const communicator& on, long long mine) {
+  check(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_LONG_LONG, MPI_BOR, on.get()), "MPI_Allreduce");
+  return mine;
+}
+
 long long largest(const communicator& on, long long value) {
   largest(on, std::span(&value, 1));
   return value;

@@ -26,6 +26,9 @@ void require_same(const communicator& on, const std::vector<argument>& arguments
 /// The text of rank `root`, on every rank.
 [[nodiscard]] std::string broadcast(const communicator& on, std::string text, int root);
 
+/// The bits that any rank has set. Nobody returns before all have come.
+[[nodiscard]] long long united_bits(const communicator& on, long long mine);
+
 /// The largest value of any rank.
 [[nodiscard]] long long largest(const communicator& on, long long value);
 /// The same for each of several values.

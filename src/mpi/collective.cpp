@@ -32,12 +32,12 @@ void alltoallw_call::operator()(const void* from, void* to) const {
         "MPI_Alltoallw");
 }
 
-message_calls::message_calls(communicator on, std::size_t element_bytes, integer count_limit, message_tag tag)
+message_calls::message_calls(communicator on, std::size_t element_bytes, integer count_limit, int tag)
     : on_(std::move(on)),
       element_bytes_(element_bytes),
       element_(element_type(element_bytes)),
       count_limit_(count_limit),
-      tag_(static_cast<int>(tag)) {}
+      tag_(tag) {}
 
 void message_calls::prepare(integer count) {
   if (count > count_limit_ && find(count) == nullptr) {
@@ -65,16 +65,6 @@ void message_calls::receive(void* at, integer count, int peer, MPI_Request& requ
 void message_calls::send(const void* at, integer count, int peer, MPI_Request& request) const {
   const auto [n, type] = as_items(count);
   check(MPI_Isend(at, n, type, peer, tag_, on_.get(), &request), "MPI_Isend");
-}
-
-void message_calls::make_receive(void* at, integer count, int peer, MPI_Request& request) const {
-  const auto [n, type] = as_items(count);
-  check(MPI_Recv_init(at, n, type, peer, tag_, on_.get(), &request), "MPI_Recv_init");
-}
-
-void message_calls::make_send(const void* at, integer count, int peer, MPI_Request& request) const {
-  const auto [n, type] = as_items(count);
-  check(MPI_Send_init(at, n, type, peer, tag_, on_.get(), &request), "MPI_Send_init");
 }
 
 }  // namespace weft::mpi

@@ -4,7 +4,6 @@
 
 #include <mpi.h>
 
-#include <limits>
 #include <vector>
 
 #include "mpi/communicator.hpp"
@@ -12,20 +11,18 @@
 
 namespace weft::mpi {
 
-/// The largest count passed to MPI as an int. Tests lower it to reach the code behind it.
-inline constexpr integer int_count_limit = std::numeric_limits<int>::max();
-
 /// Elements for one peer in a packed buffer, in elements.
 struct block {
   integer offset = 0;
   integer count = 0;
 };
 
-/// Packed all-to-all; one block per rank of `on` on each side. Constructing is collective.
+/// Packed all-to-all; one block per rank of `on` on each side. `small`, the same on every rank: no number is above the
+/// limit.
 class alltoallv_call {
  public:
   alltoallv_call(communicator on, std::size_t element_bytes, const std::vector<block>& send,
-                 const std::vector<block>& receive, integer count_limit);
+                 const std::vector<block>& receive, bool small, integer count_limit);
   void operator()(const void* from, void* to) const;
 
  private:
@@ -74,18 +71,12 @@ class alltoallw_call {
   std::vector<MPI_Datatype> send_types_, receive_types_;
 };
 
-/// Messages between two ranks meet in the order in which they are posted, among those of one tag. An exchange that
-/// posts some when the next one may have begun with its own needs another tag than that.
-enum class message_tag : int { usual = 7, lingering = 8 };
-
-/// Non-blocking messages of `count` elements with one tag, started at once or made to be started.
+/// Non-blocking messages of `count` elements with one tag.
 class message_calls {
  public:
-  message_calls(communicator on, std::size_t element_bytes, integer count_limit, message_tag tag = message_tag::usual);
+  message_calls(communicator on, std::size_t element_bytes, integer count_limit, int tag);
   void receive(void* at, integer count, int peer, MPI_Request& request) const;
   void send(const void* at, integer count, int peer, MPI_Request& request) const;
-  void make_receive(void* at, integer count, int peer, MPI_Request& request) const;
-  void make_send(const void* at, integer count, int peer, MPI_Request& request) const;
   /// To be called while planning for every count that will be sent or received.
   void prepare(integer count);
 

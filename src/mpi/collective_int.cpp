@@ -1,19 +1,10 @@
 // For an MPI whose counts are ints.
-#include <algorithm>
-
-#include "mpi/agreement.hpp"
 #include "mpi/call.hpp"
 #include "mpi/collective.hpp"
 
 namespace weft::mpi {
 
 namespace {
-
-integer largest_number(const std::vector<block>& blocks) {
-  integer most = 0;
-  for (const auto& b : blocks) most = std::max({most, b.offset, b.count});
-  return most;
-}
 
 void as_ints(const std::vector<block>& blocks, std::vector<int>& counts, std::vector<int>& offsets) {
   for (const auto& b : blocks) {
@@ -39,10 +30,9 @@ void as_types(const std::vector<block>& blocks, const datatype& element, std::si
 }  // namespace
 
 alltoallv_call::alltoallv_call(communicator on, std::size_t element_bytes, const std::vector<block>& send,
-                               const std::vector<block>& receive, integer count_limit)
+                               const std::vector<block>& receive, bool small, integer count_limit)
     : on_(std::move(on)), element_(element_type(element_bytes)) {
-  // All ranks must make the same call, so the largest number of any rank decides.
-  if (largest(on_, std::max(largest_number(send), largest_number(receive))) <= count_limit) {
+  if (small) {
     as_ints(send, send_counts_, send_offsets_);
     as_ints(receive, receive_counts_, receive_offsets_);
   } else {

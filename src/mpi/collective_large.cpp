@@ -5,7 +5,7 @@
 namespace weft::mpi {
 
 alltoallv_call::alltoallv_call(communicator on, std::size_t element_bytes, const std::vector<block>& send,
-                               const std::vector<block>& receive, integer /*count_limit*/)
+                               const std::vector<block>& receive, bool /*small*/, integer /*count_limit*/)
     : on_(std::move(on)), element_(element_type(element_bytes)) {
   const auto fill = [](const std::vector<block>& blocks, auto& counts, auto& offsets) {
     for (const auto& b : blocks) {

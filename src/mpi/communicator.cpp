@@ -8,6 +8,13 @@
 
 namespace weft::mpi {
 
+namespace {
+
+/// Every MPI has tags up to here; a few are left to others.
+constexpr int first_tag = 100, last_tag = 32767;
+
+}  // namespace
+
 struct communicator::context {
   explicit context(MPI_Comm owned) : comm(owned) {
     check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
@@ -23,6 +30,7 @@ struct communicator::context {
   MPI_Comm comm;
   int rank = 0;
   int size = 0;
+  int next_tag = first_tag;
   std::map<std::string, std::shared_ptr<context>> parts;
 };
 
@@ -93,6 +101,12 @@ communicator communicator::split_by_memory() const {
     part = std::make_shared<context>(made);
   }
   return communicator(part);
+}
+
+int communicator::fresh_tag() const {
+  const int tag = shared_->next_tag;
+  shared_->next_tag = tag == last_tag ? first_tag : tag + 1;
+  return tag;
 }
 
 std::vector<int> communicator::members_of(const communicator& part) const {

@@ -27,6 +27,8 @@ class communicator {
   [[nodiscard]] communicator split(const std::string& key, int color) const;
   /// The ranks that share memory with this one. Collective the first time.
   [[nodiscard]] communicator split_by_memory() const;
+  /// A tag that messages of nobody else have for a long time. All ranks must ask for as many.
+  [[nodiscard]] int fresh_tag() const;
   /// The ranks, in this communicator, of the members of `part`, which was split from it.
   [[nodiscard]] std::vector<int> members_of(const communicator& part) const;
 

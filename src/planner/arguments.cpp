@@ -31,7 +31,6 @@ std::vector<mpi::argument> deciding_arguments(const problem& what, const options
           {"threads", number(how.threads)},
           {"in-place option", number(how.in_place)},
           {"destroy-input option", number(how.destroy_input)},
-          {"shared-arrays option", number(how.shared_arrays)},
           {"deterministic option", number(how.deterministic)},
           {"memory limit", number(how.memory_limit)},
           {"idle-ranks option", number(how.idle_ranks)}};
@@ -43,9 +42,7 @@ std::vector<mpi::argument> arguments_of(const problem& what, const options& how)
                          {"planning time", std::to_string(how.planning_seconds)},
                          {"wisdom file", how.wisdom},
                          {"machine model", how.machine},
-                         {"normalisation", number(how.scaling)},
-                         {"count limit", number(how.count_limit)},
-                         {"ranks-per-node option", number(how.ranks_per_node)}});
+                         {"normalisation", number(how.scaling)}});
   return all;
 }
 

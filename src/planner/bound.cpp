@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "mpi/agreement.hpp"
-#include "mpi/shared_memory.hpp"
+#include "planner/limits.hpp"
 #include "planner/resolve.hpp"
+#include "run/bind.hpp"
 #include "weft/error.hpp"
 
 namespace weft::planner {
@@ -29,62 +30,71 @@ std::vector<const exchange::engine*> engines_of(const strategy& s) {
 
 }  // namespace
 
-bound::bound(const problem& what, const options& how, const algorithm::task& task, const mpi::communicator& on,
-             strategy s)
-    : chosen(std::move(s)) {
-  input = without_batch(chosen.forward.input, what.batch);
-  // A schedule may end in another way of writing the distribution that was asked for.
-  output = without_batch(task.out ? *task.out : output_of(chosen.forward), what.batch);
-  output_bytes = complex_bytes(what.element);
-  input_bytes = what.kind == transform_kind::r2c ? real_bytes(what.element) : output_bytes;
-  const auto shape_of = [&](const distribution& d) { return with_batch(d, what.batch).local_shape(on.rank()); };
-  mpi::agree(on, [&] {
+bound::bound(const problem& what, const options& how, const algorithm::task& task, const crew& on, strategy s)
+    : chosen(std::move(s)), on_(on) {
+  const int rank = on.all.rank();
+  bool can_share = on.nodes->single();
+  mpi::agree(on.all, [&] {
+    input = without_batch(chosen.forward.input, what.batch);
+    // A schedule may end in another way of writing the distribution that was asked for.
+    output = without_batch(task.out ? *task.out : output_of(chosen.forward), what.batch);
+    output_bytes = complex_bytes(what.element);
+    input_bytes = what.kind == transform_kind::r2c ? real_bytes(what.element) : output_bytes;
     const auto elements = [&](const layout& l, const distribution& d, layout& full) {
-      full = with_batch(l, d.local_shape(on.rank()), what.batch);
-      return span_of(resolved(full, shape_of(d)), shape_of(d));
+      full = with_batch(l, d.local_shape(rank), what.batch);
+      const extents shape = with_batch(d, what.batch).local_shape(rank);
+      // Peers find their way in arrays that all ranks lay out alike.
+      can_share = can_share && resolved(full, shape) == row_major(shape);
+      return span_of(resolved(full, shape), shape);
     };
     input_elements = elements(how.input_layout, input, input_layout);
     output_elements = elements(how.output_layout, output, output_layout);
+
+    double n = 1;
+    for (const int axis : task.axes) n *= static_cast<double>(task.shape[static_cast<std::size_t>(axis)]);
+    forward_.rank = rank;
+    forward_.ranks = on.all.size();
+    forward_.element = what.element;
+    forward_.in_place = how.in_place;
+    forward_.destroy_input = how.destroy_input;
+    forward_.local = &local::engine_named(chosen.local);
+    forward_.exchanges = engines_of(chosen);
+    forward_.parts = chosen.parts;
+    forward_.nodes = on.nodes;
+    forward_.count_limit = limits().count;
+    forward_.memory_limit = how.memory_limit;
+    forward_.threads = chosen.threads;
+    forward_.input_layout = input_layout;
+    forward_.output_layout = output_layout;
+    backward_ = forward_;
+    std::swap(backward_.input_layout, backward_.output_layout);
+    std::ranges::reverse(backward_.exchanges);
+    forward_.scale = scale_of(how.scaling, direction::forward, n);
+    backward_.scale = scale_of(how.scaling, direction::backward, n);
+    const bool shares = std::ranges::any_of(forward_.exchanges, [](const auto* e) { return e->shares; });
+    can_share = can_share && shares;
+    memory_ = shares ? std::make_shared<run::workspace>(on.node) : std::make_shared<run::workspace>();
   });
+  if (mpi::largest(on.all, !can_share) == 0) arrays = array_memory::shared;
+  bind(arrays);
+}
 
-  auto engines = engines_of(chosen);
-  const auto node = mpi::node_of(on, how.ranks_per_node);
-  const bool shares = std::ranges::any_of(engines, [](const auto* e) { return e->shared(); });
-  if (how.shared_arrays && shares) {
-    // Peers find their way in arrays that all ranks of the node, which must be all there are, lay out alike.
-    const auto compact = [&](const layout& l, const distribution& d) {
-      return resolved(l, shape_of(d)) == row_major(shape_of(d));
-    };
-    const bool can = node.size() == on.size() && compact(input_layout, input) && compact(output_layout, output);
-    shared_arrays = mpi::largest(on, !can) == 0;
-  }
+void bound::bind(array_memory lying) {
+  forward_.shared_arrays = backward_.shared_arrays = lying == array_memory::shared;
+  const auto there = run::bind(chosen.forward, forward_, memory_->size(), on_.all);
+  const auto back = run::bind(inverse(chosen.forward), backward_, memory_->size().with(there->needs), on_.all);
+  both_ways made{run::open(there, memory_, on_.all), run::open(back, memory_, on_.all)};
+  at(lying) = std::move(made);
+}
 
-  double n = 1;
-  for (const int axis : task.axes) n *= static_cast<double>(task.shape[static_cast<std::size_t>(axis)]);
-  run::binding b;
-  b.rank = on.rank();
-  b.element = what.element;
-  b.in_place = how.in_place;
-  b.destroy_input = how.destroy_input;
-  b.local = &local::engine_named(chosen.local);
-  b.exchanges = engines;
-  b.parts = chosen.parts;
-  b.communicator = &on;
-  b.count_limit = how.count_limit;
-  b.ranks_per_node = how.ranks_per_node;
-  b.memory_limit = how.memory_limit;
-  b.shared_arrays = shared_arrays;
-  b.threads = chosen.threads;
-  b.input_layout = input_layout;
-  b.output_layout = output_layout;
-  b.scale = scale_of(how.scaling, direction::forward, n);
-  const auto memory = shares ? std::make_shared<run::workspace>(node) : std::make_shared<run::workspace>();
-  mpi::agree(on, [&] { forward.emplace(chosen.forward, b, memory); });
-  std::swap(b.input_layout, b.output_layout);
-  std::ranges::reverse(b.exchanges);
-  b.scale = scale_of(how.scaling, direction::backward, n);
-  mpi::agree(on, [&] { backward.emplace(inverse(chosen.forward), b, memory); });
-  workspace_bytes = memory->bytes();
+run::execution& bound::execution(direction way, array_memory lying) {
+  if (!at(lying).forward) bind(lying);
+  return way == direction::forward ? *at(lying).forward : *at(lying).backward;
+}
+
+const run::program& bound::program(direction way) const {
+  const auto& made = ways_[static_cast<std::size_t>(arrays)];
+  return (way == direction::forward ? made.forward : made.backward)->what();
 }
 
 integer bound::array_bytes(bool of_input, bool in_place) const {

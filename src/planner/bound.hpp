@@ -1,33 +1,51 @@
 // A strategy made to run on the arrays that a user describes.
 #pragma once
 
+#include <array>
 #include <memory>
-#include <optional>
 
 #include "algorithm/algorithm.hpp"
-#include "mpi/communicator.hpp"
+#include "planner/crew.hpp"
 #include "planner/strategy.hpp"
-#include "run/program.hpp"
+#include "run/execution.hpp"
 #include "weft/problem.hpp"
 
 namespace weft::planner {
 
-struct bound {
-  /// Collective. Throws the same error on every rank: buffer_error where memory does not suffice.
-  bound(const problem& what, const options& how, const algorithm::task& task, const mpi::communicator& on,
-        strategy chosen);
+/// Where the user's arrays lie: in memory of the rank alone, or in memory that the node's ranks share.
+enum class array_memory : char { own, shared };
+
+class bound {
+ public:
+  /// Collective. Throws the same error on every rank: buffer_error where memory does not suffice. Binds for arrays in
+  /// shared memory where they can be of use, else for others.
+  bound(const problem& what, const options& how, const algorithm::task& task, const crew& on, strategy chosen);
 
   strategy chosen;
   distribution input, output;  ///< without the batch axis
   layout input_layout, output_layout;
   integer input_elements = 0, output_elements = 0;  ///< from the user's pointer to past the last
   std::size_t input_bytes = 0, output_bytes = 0;    ///< of an element
-  bool shared_arrays = false;
-  integer workspace_bytes = 0;
-  std::optional<run::program> forward, backward;
+  array_memory arrays = array_memory::own;          ///< those that the plan makes
 
   /// Bytes that an array of the user's must have; in place, one serves both sides.
   [[nodiscard]] integer array_bytes(bool of_input, bool in_place) const;
+  /// Collective the first time that it is asked for this kind of memory, `arrays` apart.
+  [[nodiscard]] run::execution& execution(direction way, array_memory lying);
+  [[nodiscard]] const run::program& program(direction way) const;
+  [[nodiscard]] integer workspace_bytes() const { return memory_->size().total(); }
+
+ private:
+  struct both_ways {
+    std::unique_ptr<run::execution> forward, backward;
+  };
+  [[nodiscard]] both_ways& at(array_memory lying) { return ways_[static_cast<std::size_t>(lying)]; }
+  void bind(array_memory lying);
+
+  crew on_;
+  run::binding forward_, backward_;
+  std::shared_ptr<run::workspace> memory_;
+  std::array<both_ways, 2> ways_;  // by array_memory
 };
 
 }  // namespace weft::planner

@@ -21,8 +21,10 @@ constexpr double rounding = 1 + 1e-9;
 std::vector<std::string> cheapest_engines(const cost& of, int ranks, precision element, const machine& on) {
   std::vector<std::string> engines;
   for (const auto& moved : of.exchanges) {
-    const auto seconds = [&](const exchange::engine* e) { return price_of(moved, *e, ranks, element, on).seconds; };
-    engines.emplace_back((*std::ranges::min_element(exchange::engines(), {}, seconds))->name());
+    const auto seconds = [&](const exchange::engine* e) {
+      return price_of(moved, *e, ranks, complex_bytes(element), on).seconds;
+    };
+    engines.emplace_back((*std::ranges::min_element(exchange::engines(), {}, seconds))->name);
   }
   return engines;
 }
@@ -33,7 +35,8 @@ priced price_with(const cost& of, strategy how, int ranks, precision element, co
   made.passes = of.passes;
   made.compute_seconds = of.compute_seconds / how.threads;
   for (std::size_t i = 0; i < of.exchanges.size(); ++i) {
-    made.exchanges.push_back(price_of(of.exchanges[i], exchange::engine_named(how.exchanges[i]), ranks, element, on));
+    made.exchanges.push_back(
+        price_of(of.exchanges[i], exchange::engine_named(how.exchanges[i]), ranks, complex_bytes(element), on));
   }
   made.how = std::move(how);
   return made;
@@ -122,10 +125,10 @@ std::vector<std::vector<std::string>> engines_for(const std::vector<std::string>
   std::vector<std::vector<std::string>> all{at_hand};
   if (open.exchange != "auto" || at_hand.empty()) return all;
   for (const auto* e : exchange::engines()) {
-    all.emplace_back(at_hand.size(), std::string(e->name()));
+    all.emplace_back(at_hand.size(), std::string(e->name));
     for (std::size_t i = 0; i < at_hand.size() && at_hand.size() > 1; ++i) {
       all.push_back(at_hand);
-      all.back()[i] = e->name();
+      all.back()[i] = e->name;
     }
   }
   return all;
@@ -136,6 +139,15 @@ std::vector<std::vector<std::string>> engines_for(const std::vector<std::string>
 double priced::seconds() const {
   return std::accumulate(exchanges.begin(), exchanges.end(), compute_seconds,
                          [](double sum, const exchange_price& e) { return sum + e.seconds; });
+}
+
+std::vector<const exchange::engine*> engines_by_price(const distribution& from, const distribution& to, int ranks,
+                                                      std::size_t element_bytes, const machine& on) {
+  const exchange_cost moved = loads_of(from, to, ranks, on);
+  std::vector<const exchange::engine*> all(exchange::engines().begin(), exchange::engines().end());
+  std::ranges::stable_sort(
+      all, {}, [&](const exchange::engine* e) { return price_of(moved, *e, ranks, element_bytes, on).seconds; });
+  return all;
 }
 
 comparison compare(const algorithm::task& problem, const freedom& open, precision element, const machine& on) {
@@ -181,7 +193,7 @@ std::vector<priced> variants(const priced& of, const freedom& open, precision el
       for (const int count : threads) {
         add(by, local, count, 0);
         // Fewer and more parts than the engine takes by itself.
-        if (std::ranges::count(by, "pipelined") > 0) {
+        if (std::ranges::any_of(by, [](const auto& name) { return exchange::engine_named(name).cuts; })) {
           for (const int parts : {2, 32}) add(by, local, count, parts);
         }
       }

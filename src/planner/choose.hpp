@@ -28,6 +28,11 @@ struct priced {
   [[nodiscard]] double seconds() const;
 };
 
+/// All engines, the one that should be fastest for an exchange first.
+[[nodiscard]] std::vector<const exchange::engine*> engines_by_price(const distribution& from, const distribution& to,
+                                                                    int ranks, std::size_t element_bytes,
+                                                                    const machine& on);
+
 /// The schedules that the named algorithm, or any, has for the task, each with the engines that are cheapest for
 /// it: the chosen one first, then by price. And why algorithms have nothing. Throws as propose() does.
 struct comparison {

@@ -97,15 +97,18 @@ std::size_t pricer::step_hash::operator()(const step& s) const {
   return hash;
 }
 
+exchange_cost loads_of(const distribution& from, const distribution& to, int ranks, const machine& on) {
+  exchange_cost made;
+  const exchange::traffic_counter counter(from, to, on.ranks_per_node);
+  each_sampled(ranks, [&](int rank) {
+    made.loads.push_back({counter.sent(rank), counter.received(rank), runs_of(from, to, rank)});
+  });
+  return made;
+}
+
 const exchange_cost& pricer::exchange_between(const distribution& from, const distribution& to) {
   const auto [place, added] = exchanges_.try_emplace({from, to});
-  auto& loads = place->second.loads;
-  if (added) {
-    const exchange::traffic_counter counter(from, to, on_.ranks_per_node);
-    each_sampled(ranks_, [&](int rank) {
-      loads.push_back({counter.sent(rank), counter.received(rank), runs_of(from, to, rank)});
-    });
-  }
+  if (added) place->second = loads_of(from, to, ranks_, on_);
   return place->second;
 }
 
@@ -203,23 +206,23 @@ class pricer::sum {
 
 cost pricer::cost_of(const schedule& s) { return sum(s, *this).run(); }
 
-exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, int ranks, precision element,
+exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, int ranks, std::size_t element_bytes,
                         const machine& on) {
-  const auto bytes = static_cast<double>(complex_bytes(element));
+  const auto bytes = static_cast<double>(element_bytes);
   // Two barriers, one when all have stored and one when all have loaded.
   const double barriers =
       2 * on.barrier_seconds * std::ceil(std::log2(static_cast<double>(std::min(ranks, on.ranks_per_node))));
   // Datatypes of many small blocks are slower than packed buffers.
-  const double scattered = by.plain() ? 1.3 : 1;
+  const double scattered = by.plain ? 1.3 : 1;
   exchange_price most;
   for (const auto& [out, in, runs] : moved.loads) {
     const integer near_elements = out.near_elements + in.near_elements;
-    const double near = by.shared()
+    const double near = by.shares
                             ? barriers + static_cast<double>(near_elements) * bytes * on.shared_byte_seconds
                             : message_seconds(on.node, bytes, out.near_messages + in.near_messages, near_elements);
     const double far =
         message_seconds(on.network, bytes, out.far_messages + in.far_messages, out.far_elements + in.far_elements);
-    const double moved_seconds = scattered * (near + far) + (by.lingers() ? ring_seconds(in, bytes, on) : 0);
+    const double moved_seconds = scattered * (near + far) + (by.lingers ? ring_seconds(in, bytes, on) : 0);
     const double all = on.exchange_seconds + std::max(0.0, moved_seconds) + runs * on.run_seconds;
     if (all > most.seconds || most.seconds == 0) most = {all, out};
   }

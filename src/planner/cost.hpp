@@ -22,6 +22,8 @@ struct exchange_cost {
   std::vector<load> loads;
 };
 
+[[nodiscard]] exchange_cost loads_of(const distribution& from, const distribution& to, int ranks, const machine& on);
+
 /// What does not depend on the engines.
 struct cost {
   double compute_seconds = 0;  ///< passes over memory and flops
@@ -64,6 +66,6 @@ struct exchange_price {
   exchange::traffic sent;
 };
 [[nodiscard]] exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, int ranks,
-                                      precision element, const machine& on);
+                                      std::size_t element_bytes, const machine& on);
 
 }  // namespace weft::planner

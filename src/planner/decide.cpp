@@ -60,7 +60,7 @@ std::string unusable(const options& how, const error& reason) {
 class measurement {
  public:
   measurement(const problem& what, const options& how, const algorithm::task& task, const setting& given,
-              const mpi::communicator& on, wisdom::fields question, bool replace)
+              const crew& on, wisdom::fields question, bool replace)
       : what_(what),
         how_(how),
         task_(task),
@@ -72,8 +72,8 @@ class measurement {
   void run() {
     // Only rank 0 searches.
     std::vector<strategy> first;
-    mpi::agree(on_, [&] {
-      if (on_.rank() != 0) return;
+    mpi::agree(on_.all, [&] {
+      if (on_.all.rank() != 0) return;
       auto found = candidates_for(what_, how_, task_, given_);
       // The result's rounding follows from the schedule.
       if (how_.deterministic) found.resize(1);
@@ -82,13 +82,13 @@ class measurement {
     race(first);
     if (how_.planning == effort::measure && best_ && !stopped_) {
       std::vector<strategy> second;
-      mpi::agree(on_, [&] {
-        if (on_.rank() == 0) second = variants_of_best();
+      mpi::agree(on_.all, [&] {
+        if (on_.all.rank() == 0) second = variants_of_best();
       });
       race(second);
     }
     if (best_) save(!complete_);
-    complaint_ = mpi::broadcast(on_, complaint_, 0);
+    complaint_ = mpi::broadcast(on_.all, complaint_, 0);
   }
 
   [[nodiscard]] const std::optional<known>& best() const { return best_; }
@@ -126,7 +126,7 @@ class measurement {
   }
 
   void race(const std::vector<strategy>& by_root) {
-    const auto contenders = told(on_, by_root);
+    const auto contenders = told(on_.all, by_root);
     const std::size_t before = trials_.size();
     total_ += static_cast<integer>(contenders.size());
     for (const auto& s : contenders) trials_.push_back({s, -1, 0, {}});
@@ -152,7 +152,7 @@ class measurement {
   double time(trial& t, double best) {
     try {
       bound made(what_, how_, task_, on_, t.how);
-      t.workspace_bytes = mpi::largest(on_, made.workspace_bytes);
+      t.workspace_bytes = mpi::largest(on_.all, made.workspace_bytes());
       return least_seconds(made, how_, on_, best);
     } catch (const error& e) {  // the same on every rank
       t.failure = e.what();
@@ -168,18 +168,18 @@ class measurement {
                                                             : std::numeric_limits<double>::infinity();
     const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     bool stop = spent > limit;
-    mpi::agree(on_, [&] {
-      if (on_.rank() != 0 || !how_.on_progress) return;
+    mpi::agree(on_.all, [&] {
+      if (on_.all.rank() != 0 || !how_.on_progress) return;
       const planning_progress now{done_, total_, best_ ? best_->seconds : 0, best_ ? words_of(best_->how) : ""};
       stop = !how_.on_progress(now) || stop;
     });
-    stopped_ = mpi::largest(on_, stop) != 0;
+    stopped_ = mpi::largest(on_.all, stop) != 0;
     return !stopped_;
   }
 
   /// What was learned is kept at once: a job may be killed any time.
   void save(bool partial) {
-    if (how_.wisdom.empty() || on_.rank() != 0) return;
+    if (how_.wisdom.empty() || on_.all.rank() != 0) return;
     best_->partial = partial;
     wisdom learned;
     learned.add({"plan", question_, answer_of(*best_)});
@@ -195,7 +195,7 @@ class measurement {
   const options& how_;
   const algorithm::task& task_;
   const setting& given_;
-  const mpi::communicator& on_;
+  const crew& on_;
   wisdom::fields question_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::vector<trial> trials_;
@@ -254,30 +254,30 @@ lookup look_up(const problem& what, const options& how, const algorithm::task& t
 
 /// The first of the model's choices for which there is memory.
 std::unique_ptr<bound> bind_estimate(const problem& what, const options& how, const algorithm::task& task,
-                                     const setting& given, const mpi::communicator& on) {
+                                     const setting& given, const crew& on) {
   std::vector<priced> found;
   const auto bind = [&](const strategy& s) { return std::make_unique<bound>(what, how, task, on, s); };
   std::vector<strategy> first;
-  mpi::agree(on, [&] {
-    if (on.rank() != 0) return;
+  mpi::agree(on.all, [&] {
+    if (on.all.rank() != 0) return;
     found = candidates_for(what, how, task, given);
     first.push_back(found.front().how);
   });
   std::string complaint;
   try {
-    return bind(told(on, first).front());
+    return bind(told(on.all, first).front());
   } catch (const buffer_error& e) {
     complaint = e.what();
   }
   // Other engines for the same schedule, then other schedules.
   std::vector<strategy> others;
-  if (on.rank() == 0) {
+  if (on.all.rank() == 0) {
     for (const auto& v : variants(found.front(), given.open, what.element, given.on)) {
       if (v.how.local == found.front().how.local && v.how.parts == 0) others.push_back(v.how);
     }
     for (std::size_t i = 1; i < found.size(); ++i) others.push_back(found[i].how);
   }
-  for (const auto& s : told(on, others)) {
+  for (const auto& s : told(on.all, others)) {
     try {
       return bind(s);
     } catch (const buffer_error&) {
@@ -300,10 +300,10 @@ int cores_of_each(const mpi::communicator& on, const mpi::communicator& node) {
 
 }  // namespace
 
-setting setting_of(const options& how, const mpi::communicator& on, knowledge& known) {
+setting setting_of(const options& how, const crew& on, knowledge& known) {
   setting given;
   given.open = {how.algorithm, how.exchange, how.local, how.threads, 1, how.idle_ranks};
-  mpi::agree(on, [&] {
+  mpi::agree(on.all, [&] {
     for (const auto word : base::split_text(how.exchange, ',')) (void)exchange::engine_named(word);
     (void)local::engine_named(how.local);
     if (how.threads < 0) throw argument_error("threads = " + std::to_string(how.threads) + "; use 0 or more");
@@ -312,25 +312,24 @@ setting setting_of(const options& how, const mpi::communicator& on, knowledge& k
     }
     given.on = parse_machine(how.machine);
   });
-  const auto node = mpi::node_of(on, how.ranks_per_node);
-  if (how.threads == 0) given.open.cores = cores_of_each(on, node);
+  if (how.threads == 0) given.open.cores = cores_of_each(on.all, on.node);
   if (how.deterministic) given.open.local = local::engine_named(how.local).name();
   if (!how.wisdom.empty()) {
-    known = knowledge_in(how.wisdom, on, how.ranks_per_node);
-    if (how.machine.empty()) given.on = parse_machine(model_in(known, on));
+    known = knowledge_in(how.wisdom, on);
+    if (how.machine.empty()) given.on = parse_machine(model_in(known, on.all));
   }
-  given.on.ranks_per_node = static_cast<int>(mpi::largest(on, node.size()));
+  given.on.ranks_per_node = static_cast<int>(mpi::largest(on.all, on.node.size()));
   return given;
 }
 
 decision decide(const problem& what, const options& how, const algorithm::task& task, const setting& given,
-                const knowledge& known, const mpi::communicator& on) {
+                const knowledge& known, const crew& on) {
   decision made;
   wisdom::fields question;
   bool useless = false;
   if (!how.wisdom.empty()) {
-    question = question_of(known.where, what, how, given.open.cores, any_strided(how, on));
-    const auto answer = look_up(what, how, task, given, known.entries, question, on);
+    question = question_of(known.where, what, how, given.open.cores, any_strided(how, on.all));
+    const auto answer = look_up(what, how, task, given, known.entries, question, on.all);
     made.wisdom = answer.note;
     useless = answer.useless;
     if (answer.found) {

@@ -32,10 +32,10 @@ struct setting {
   freedom open;
   machine on;
 };
-[[nodiscard]] setting setting_of(const options& how, const mpi::communicator& on, knowledge& known);
+[[nodiscard]] setting setting_of(const options& how, const crew& on, knowledge& known);
 
 /// Collective; throws the same error on every rank.
 [[nodiscard]] decision decide(const problem& what, const options& how, const algorithm::task& task,
-                              const setting& given, const knowledge& known, const mpi::communicator& on);
+                              const setting& given, const knowledge& known, const crew& on);
 
 }  // namespace weft::planner

@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "mpi/agreement.hpp"
-#include "mpi/shared_memory.hpp"
 #include "planner/arguments.hpp"
 #include "planner/topology.hpp"
 #include "weft/error.hpp"
@@ -71,14 +70,13 @@ void require_fits(const schedule& s, const algorithm::task& task) {
 }
 
 /// "0x4 4x4": four ranks of the node whose first rank is 0, then four of the one whose first is 4.
-std::string placement(const mpi::communicator& on, const mpi::communicator& node) {
-  const auto first = mpi::first_of_nodes(on, node);
+std::string placement(const exchange::node_map& nodes) {
   std::string runs;
-  long long run = 0;
-  for (std::size_t r = 0; r < first.size(); ++r) {
+  int run = 0;
+  for (int r = 0; r < nodes.ranks(); ++r) {
     ++run;
-    if (r + 1 < first.size() && first[r + 1] == first[r]) continue;
-    runs += (runs.empty() ? "" : " ") + std::to_string(first[r]) + "x" + std::to_string(run);
+    if (r + 1 < nodes.ranks() && nodes.first_of(r + 1) == nodes.first_of(r)) continue;
+    runs += (runs.empty() ? "" : " ") + std::to_string(nodes.first_of(r)) + "x" + std::to_string(run);
     run = 0;
   }
   return runs;
@@ -104,14 +102,14 @@ effort effort_named(std::string_view name) {
 
 }  // namespace
 
-knowledge knowledge_in(const std::string& file, const mpi::communicator& on, int ranks_per_node) {
+knowledge knowledge_in(const std::string& file, const crew& on) {
   knowledge known;
   known.where.weft = one_line(version());
   known.where.mpi = one_line(mpi_version());
-  known.where.processor = mpi::broadcast(on, one_line(processor_name()), 0);
-  known.where.ranks = std::to_string(on.size()) + ", nodes " + placement(on, mpi::node_of(on, ranks_per_node));
-  mpi::agree(on, [&] {
-    if (on.rank() == 0) known.entries = wisdom::load(file);
+  known.where.processor = mpi::broadcast(on.all, one_line(processor_name()), 0);
+  known.where.ranks = std::to_string(on.all.size()) + ", nodes " + placement(*on.nodes);
+  mpi::agree(on.all, [&] {
+    if (on.all.rank() == 0) known.entries = wisdom::load(file);
   });
   return known;
 }

@@ -7,6 +7,7 @@
 #include "algorithm/algorithm.hpp"
 #include "mpi/communicator.hpp"
 #include "planner/choose.hpp"
+#include "planner/crew.hpp"
 #include "planner/machine.hpp"
 #include "weft/problem.hpp"
 #include "weft/wisdom.hpp"
@@ -24,7 +25,7 @@ struct knowledge {
   site where;      ///< the same on every rank
   wisdom entries;  ///< on rank 0
 };
-[[nodiscard]] knowledge knowledge_in(const std::string& file, const mpi::communicator& on, int ranks_per_node);
+[[nodiscard]] knowledge knowledge_in(const std::string& file, const crew& on);
 
 [[nodiscard]] wisdom::fields question_of(const site& where);
 

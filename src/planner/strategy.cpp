@@ -39,7 +39,7 @@ std::string exchanges_text(const std::vector<std::string>& engines) {
 std::vector<std::string> parse_exchanges(std::string_view text, int count) {
   if (text == "none" && count == 0) return {};
   std::vector<std::string> names;
-  for (const auto word : base::split_text(text, ',')) names.emplace_back(exchange::engine_named(word).name());
+  for (const auto word : base::split_text(text, ',')) names.emplace_back(exchange::engine_named(word).name);
   if (names.size() == 1) names.resize(static_cast<std::size_t>(count), names.front());
   if (names.size() != static_cast<std::size_t>(count)) {
     throw argument_error("exchange engines '" + std::string(text) + "' are " + std::to_string(names.size()) + " for " +

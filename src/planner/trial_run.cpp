@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <optional>
 
 #include "local/speed.hpp"
 #include "mpi/agreement.hpp"
@@ -23,16 +24,16 @@ constexpr double clearly_slower = 1.3;
 /// An array of the user's, in its stead: zeros.
 class stand_in {
  public:
-  stand_in(const mpi::communicator& on, int ranks_per_node, integer bytes, bool shared) {
-    if (shared) {
-      mpi::agree(on, [&] { shared_ = mpi::shared_memory(mpi::node_of(on, ranks_per_node), bytes); });
-      image_ = {shared_.mine(), shared_.peers()};
-    } else {
-      mpi::agree(on, [&] {
+  stand_in(const crew& on, integer bytes, array_memory lying) {
+    mpi::agree(on.all, [&] {
+      if (lying == array_memory::shared) {
+        shared_ = mpi::shared_memory(on.node, bytes);
+        image_ = {shared_.mine(), shared_.peers()};
+      } else {
         private_ = local::allocate_aligned(static_cast<std::size_t>(bytes));
         image_.mine = private_.get();
-      });
-    }
+      }
+    });
     std::fill_n(image_.mine, static_cast<std::size_t>(bytes), std::byte{0});
   }
   [[nodiscard]] const exchange::image& get() const { return image_; }
@@ -45,18 +46,19 @@ class stand_in {
 
 }  // namespace
 
-double least_seconds(bound& made, const options& how, const mpi::communicator& on, double best) {
-  const stand_in in(on, how.ranks_per_node, made.array_bytes(true, how.in_place), made.shared_arrays);
+double least_seconds(bound& made, const options& how, const crew& on, double best) {
+  const stand_in in(on, made.array_bytes(true, how.in_place), made.arrays);
   std::optional<stand_in> other;
-  if (!how.in_place) other.emplace(on, how.ranks_per_node, made.array_bytes(false, false), made.shared_arrays);
+  if (!how.in_place) other.emplace(on, made.array_bytes(false, false), made.arrays);
   const exchange::image out = other ? other->get() : in.get();
+  auto& forward = made.execution(direction::forward, made.arrays);
   using clock = std::chrono::steady_clock;
   const auto once = [&] {
-    (void)mpi::largest(on, 0);  // all begin together
+    (void)mpi::largest(on.all, 0);  // all begin together
     const auto begin = clock::now();
-    made.forward->execute(in.get(), out);
+    forward.run(in.get(), out, nullptr, true);
     const auto spent = std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - begin).count();
-    return 1e-9 * static_cast<double>(mpi::largest(on, std::max<long long>(spent, 1)));
+    return 1e-9 * static_cast<double>(mpi::largest(on.all, std::max<long long>(spent, 1)));
   };
   double sum = once();  // touches all memory, and is not counted
   double least = std::numeric_limits<double>::infinity();

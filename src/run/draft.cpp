@@ -13,14 +13,13 @@ step follow_up(const step& start, step::kind what) {
   s.what = what;
   s.doing = what == step::kind::start ? activity::exchange : activity::wait;
   s.name = start.name;
-  s.moved = start.moved;
   s.source = start.source;
   return s;
 }
 
 class step_writer {
  public:
-  explicit step_writer(std::vector<draft> drafts) : drafts_(std::move(drafts)) {}
+  explicit step_writer(draft_list& drafts) : drafts_(drafts.steps), exchanges_(drafts.exchanges) {}
 
   std::vector<step> write(const buffer_plan& plan) {
     for (std::size_t i = 0; i < drafts_.size(); ++i) place(i, plan);
@@ -35,8 +34,12 @@ class step_writer {
   }
 
  private:
-  [[nodiscard]] exchange::exchange* exchange_at(std::size_t i) const {
-    return i < drafts_.size() && drafts_[i].made.moved ? drafts_[i].made.moved.get() : nullptr;
+  /// The number of the exchange that draft `i` is, -1 if it is none.
+  [[nodiscard]] int exchange_at(std::size_t i) const {
+    return i < drafts_.size() && drafts_[i].made.what == step::kind::start ? drafts_[i].made.source.exchange : -1;
+  }
+  [[nodiscard]] const exchange::geometry& geometry_of(const step& start) const {
+    return exchanges_[static_cast<std::size_t>(start.source.exchange)]->how;
   }
 
   /// Gives draft `i` its areas.
@@ -44,23 +47,23 @@ class step_writer {
     auto& d = drafts_[i];
     const auto at = [&](std::size_t array) { return plan.arrays[std::min(array, plan.arrays.size() - 1)]; };
     if (d.made.what == step::kind::start) {
-      d.made.source = {nullptr, at(d.from), at(d.from + 1)};
+      d.made.source = {d.made.source.exchange, at(d.from), at(d.from + 1)};
       return;
     }
-    d.made.source = {i > 0 ? exchange_at(i - 1) : nullptr, at(d.from > 0 ? d.from - 1 : 0), at(d.from)};
+    d.made.source = {i > 0 ? exchange_at(i - 1) : -1, at(d.from > 0 ? d.from - 1 : 0), at(d.from)};
     d.made.sink = {exchange_at(i + 1), at(d.from + 1), at(d.from + 2)};
   }
 
   /// Whether pass `i` stores, in memory that peers share, every element where it loaded it. No other rank touches the
   /// element before the exchange that follows starts, so nobody need wait for anybody until then.
   [[nodiscard]] bool stays_at_home(std::size_t i) const {
-    return i > 0 && i + 1 < drafts_.size() && drafts_[i - 1].stays && drafts_[i + 1].stays &&
+    return i > 0 && i + 1 < drafts_.size() && drafts_[i - 1].does.stays && drafts_[i + 1].does.stays &&
            drafts_[i].made.source.to == drafts_[i].made.sink.from;
   }
 
   void add_pass(std::size_t i) {
     const bool at_home = stays_at_home(i);
-    if (exchange_at(i + 1) != nullptr && drafts_[i + 1].prepares && !at_home) {
+    if (exchange_at(i + 1) >= 0 && geometry_of(drafts_[i + 1].made).before != exchange::preparation::none && !at_home) {
       steps_.push_back(follow_up(drafts_[i + 1].made, step::kind::prepare));
     }
     const auto finishing = std::exchange(unfinished_, std::nullopt);
@@ -72,29 +75,28 @@ class step_writer {
     const step& start = drafts_[i].made;
     steps_.push_back(follow_up(start, step::kind::start));
     const bool consumer_follows = i + 1 < drafts_.size() && drafts_[i + 1].made.what == step::kind::pass;
-    if (!start.moved->arrives_later() || !consumer_follows) {
+    if (!geometry_of(start).arrives_later || !consumer_follows) {
       steps_.push_back(follow_up(start, step::kind::finish));
       return;
     }
     auto& consumer = drafts_[i + 1];
-    consumer.made.waiting = start.moved.get();
+    consumer.made.waits = true;
     // Messages may still be leaving the memory that the consumer is about to write.
     const area from = start.source.from;
-    if (consumer.made.sink.from == from || (consumer.writes_two && consumer.made.sink.to == from)) {
+    if (consumer.made.sink.from == from || (consumer.does.writes_two && consumer.made.sink.to == from)) {
       steps_.push_back(follow_up(start, step::kind::release));
     }
     unfinished_ = follow_up(start, step::kind::finish);
   }
 
-  std::vector<draft> drafts_;
+  std::vector<draft>& drafts_;
+  const std::vector<std::shared_ptr<const planned_exchange>>& exchanges_;
   std::vector<step> steps_;
   std::optional<step> unfinished_;  // finish of an exchange whose consumer comes first
 };
 
 }  // namespace
 
-std::vector<step> steps_of(std::vector<draft> drafts, const buffer_plan& plan) {
-  return step_writer(std::move(drafts)).write(plan);
-}
+std::vector<step> steps_of(draft_list& drafts, const buffer_plan& plan) { return step_writer(drafts).write(plan); }
 
 }  // namespace weft::run

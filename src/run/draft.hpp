@@ -1,6 +1,7 @@
 // The steps of a program before they know their memory.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -13,21 +14,17 @@ struct draft {
   step made;
   std::optional<local::pass_problem> pass;  ///< made into work when it is known that it will be used
   std::size_t from = 0;                     ///< number of the array read; the next one is written
-  bool writes_two = false;
-  bool keeps_place = false;
-  bool in_place = false;
-  bool stays = false;
-  bool lingers = false;
-  bool prepares = false;  ///< an exchange that must hear of its producer before that runs
+  buffer_step does;
 };
 
 /// All of them, and the arrays that they read and write: input first, output last.
 struct draft_list {
   std::vector<draft> steps;
   std::vector<buffer_need> arrays;
+  std::vector<std::shared_ptr<const planned_exchange>> exchanges;
 };
 
 /// Gives the drafts the areas of `plan`, and exchanges the steps around them that they need.
-[[nodiscard]] std::vector<step> steps_of(std::vector<draft> drafts, const buffer_plan& plan);
+[[nodiscard]] std::vector<step> steps_of(draft_list& drafts, const buffer_plan& plan);
 
 }  // namespace weft::run

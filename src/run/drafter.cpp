@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "mpi/shared_memory.hpp"
 #include "weft/error.hpp"
 
 namespace weft::run {
@@ -11,9 +10,6 @@ namespace weft::run {
 namespace {
 
 using exchange::plain_image;
-
-/// Changes of shared exchanges.
-constexpr int other_home = 1, home_before = 2;
 
 extents byte_strides(const layout& of, std::size_t element_bytes) {
   extents strides = of.strides;
@@ -52,7 +48,7 @@ std::string text_of(const std::vector<local::axis_transform>& transforms) {
 }  // namespace
 
 drafter::drafter(const schedule& s, const binding& how)
-    : schedule_(s), how_(how), groups_(groups_of(s, how.rank)), known_(how.exchanges.size()) {
+    : schedule_(s), how_(how), groups_(groups_of(s, how.rank)), agreed_(how.exchanges.size()) {
   if (how.exchanges.size() + 1 != groups_.size()) {
     throw internal_error(std::to_string(how.exchanges.size()) + " exchange engines for '" + to_text(s) + "'");
   }
@@ -60,51 +56,71 @@ drafter::drafter(const schedule& s, const binding& how)
   output_ = describe(groups_.back().leaves);
   input_layout_ = resolved(how.input_layout, input_.shape);
   output_layout_ = resolved(how.output_layout, output_.shape);
-  if (std::ranges::any_of(how.exchanges, [](const exchange::engine* e) { return e->shared(); })) {
-    one_node_ = mpi::node_of(*how.communicator, how.ranks_per_node).size() == how.communicator->size();
+}
+
+std::vector<long long> drafter::facts() const {
+  std::vector<long long> numbers{input_layout_ != output_layout_};
+  for (std::size_t i = 0; i < exchanges(); ++i) {
+    if (how_.exchanges[i]->facts == nullptr) continue;
+    for (const integer fact : how_.exchanges[i]->facts(problem_of(i, false))) numbers.push_back(fact);
+  }
+  return numbers;
+}
+
+void drafter::learn(std::span<const long long> largest) {
+  layouts_differ_ = largest[0] != 0;
+  auto next = largest.begin() + 1;
+  for (std::size_t i = 0; i < exchanges(); ++i) {
+    if (how_.exchanges[i]->facts == nullptr) continue;
+    const auto count = static_cast<std::ptrdiff_t>(how_.exchanges[i]->facts(problem_of(i, false)).size());
+    agreed_[i].assign(next, next + count);
+    next += count;
   }
 }
 
 draft_list drafter::make(const variant& wanted) {
-  choose(wanted);
+  final_copy_ = wanted.final_copy;
   made_ = {};
+  for (std::size_t i = 0; i < exchanges(); ++i) made_.exchanges.push_back(planned(i, wanted));
   made_.arrays.assign(1, {input_.total(), true, how_.in_place});
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     add_passes(g);
-    if (g < exchanges_.size()) add_exchange(g);
+    if (g < exchanges()) add_exchange(g);
   }
-  if (chosen_.final_copy) add_final_copy();
+  if (final_copy_) add_final_copy();
   return std::move(made_);
 }
 
-void drafter::choose(const variant& wanted) {
-  exchanges_.clear();
-  // Exchanges of plain arrays know the layouts of the user's. Making others again could be collective, and ranks
-  // need not come here together.
-  for (std::size_t i = 0; i < known_.size() && wanted.final_copy != chosen_.final_copy; ++i) {
-    if (plain(i)) known_[i] = {};
-  }
-  chosen_ = wanted;
-  for (std::size_t i = 0; i < known_.size(); ++i) {
-    auto& known = known_[i][home_group(i)];
-    if (!known) known = make_exchange(i);
-    known->take_care(static_cast<exchange::care>(chosen_.changes[i]));
-    exchanges_.push_back(known);
-  }
+/// Whether the array could stay in shared memory where the exchange before left it, because transforms leave its
+/// shape and the size of its elements alone.
+bool drafter::may_stay(std::size_t i) const {
+  return i > 0 && how_.exchanges[i]->shares && how_.exchanges[i - 1]->shares &&
+         groups_[i].arrives.at == groups_[i].leaves.at && groups_[i].arrives.real == groups_[i].leaves.real;
 }
 
-std::vector<int> drafter::changes(std::size_t exchange) const {
-  constexpr auto apart = static_cast<int>(exchange::care::apart), late = static_cast<int>(exchange::care::late),
-                 held = static_cast<int>(exchange::care::held);
-  if (plain(exchange) || (shared(exchange) && !one_node_)) return {0};
-  const auto& by = *how_.exchanges[exchange];
-  if (by.lingers()) return {0, apart, late, held};
-  if (!shared(exchange)) return by.starts_early() ? std::vector{0, late, held} : std::vector{0, held};
-  // The array may stay where it is through transforms that leave its shape and the size of its elements alone.
-  const group& producer = groups_[exchange];
-  const bool may_stay = exchange > 0 && shared(exchange - 1) && producer.arrives.at == producer.leaves.at &&
-                        producer.arrives.real == producer.leaves.real;
-  return may_stay ? std::vector{0, other_home, home_before} : std::vector{0, other_home};
+std::vector<int> drafter::ways(std::size_t exchange, bool final_copy) const {
+  auto problem = problem_of(exchange, final_copy);
+  if (may_stay(exchange))
+    problem.stays_at = problem.from;  // or elsewhere: that does not change how many ways there are
+  return how_.exchanges[exchange]->ways(problem);
+}
+
+std::shared_ptr<const planned_exchange> drafter::planned(std::size_t i, const variant& wanted) {
+  std::optional<distribution> stays_at;
+  if (may_stay(i)) stays_at = geometry_at(i - 1).home;
+  const auto known = std::ranges::find_if(known_, [&](const described& k) {
+    return k.exchange == i && k.way == wanted.ways[i] && k.final_copy == wanted.final_copy &&
+           k.made->problem.stays_at == stays_at;
+  });
+  if (known != known_.end()) return known->made;
+  auto made = std::make_shared<planned_exchange>();
+  made->by = how_.exchanges[i];
+  made->problem = problem_of(i, wanted.final_copy);
+  made->problem.stays_at = std::move(stays_at);
+  made->agreed = agreed_[i];
+  made->how = made->by->describe(made->problem, wanted.ways[i], made->agreed);
+  known_.push_back({i, wanted.ways[i], wanted.final_copy, made});
+  return made;
 }
 
 integer drafter::largest_array() const {
@@ -122,48 +138,33 @@ described_array drafter::describe(const station& p) const {
 
 /// Whether the producer of exchange `i` could store straight into its peers' output arrays. What the last
 /// group transforms, if anything, it then transforms in place.
-bool drafter::pushes_output(std::size_t i) const {
+bool drafter::pushes_output(std::size_t i, bool final_copy) const {
   const group& last = groups_.back();
-  return how_.shared_arrays && !chosen_.final_copy && i + 2 == groups_.size() && last.before.real == last.after.real &&
+  return how_.shared_arrays && !final_copy && i + 2 == groups_.size() && last.before.real == last.after.real &&
          !last.views_sink();
 }
 
-/// The group whose array the image of exchange `i` is, if it is shared: what that leaves or, beyond the exchange, what
-/// arrives there.
-std::size_t drafter::home_group(std::size_t i) const {
-  if (!shared(i)) return i;
-  if (chosen_.changes[i] == home_before) return home_group(i - 1);
-  return pushes_output(i) != (chosen_.changes[i] == other_home) ? i + 1 : i;
-}
-
-const distribution& drafter::home(std::size_t i) const {
-  const std::size_t g = home_group(i);
-  return g <= i ? groups_[g].leaves.at : groups_[g].arrives.at;
-}
-
-std::shared_ptr<exchange::exchange> drafter::make_exchange(std::size_t i) const {
+exchange::exchange_problem drafter::problem_of(std::size_t i, bool final_copy) const {
   const auto from = describe(groups_[i].leaves), to = describe(groups_[i + 1].arrives);
   const bool first = i == 0 && groups_[i].only_moves();
   // The last image is the output itself where that has its shape, so that what follows, if
   // anything does, can work in place there.
-  const bool last =
-      i + 2 == groups_.size() && !chosen_.final_copy && to.shape == output_.shape && to.bytes == output_.bytes;
+  const bool last = i + 2 == groups_.size() && !final_copy && to.shape == output_.shape && to.bytes == output_.bytes;
   exchange::exchange_problem problem;
   problem.from = groups_[i].leaves.at;
   problem.to = groups_[i + 1].arrives.at;
   problem.rank = how_.rank;
+  problem.ranks = how_.ranks;
   problem.element_bytes = from.bytes;
   problem.from_image = image_of(first ? input_layout_ : row_major(from.shape), from);
   problem.to_image = image_of(last ? output_layout_ : row_major(to.shape), to);
-  problem.communicator = how_.communicator;
-  problem.hub = how_.hub;
+  problem.nodes = how_.nodes;
   problem.count_limit = how_.count_limit;
   problem.parts = how_.parts;
-  problem.home = home(i);
-  problem.ranks_per_node = how_.ranks_per_node;
   problem.producer_axes = axes_left_alone(i);
   problem.consumer_axes = axes_to_follow(i + 1);
-  return how_.exchanges[i]->make(problem);
+  problem.into_output = pushes_output(i, final_copy);
+  return problem;
 }
 
 /// How many of `rest`, transforms of group `g`, its next pass does. The transformed axes are whole on
@@ -175,50 +176,50 @@ std::size_t drafter::next_pass(std::size_t g, std::span<const local::axis_transf
   return local::transforms_in_one_pass(rest, whole_shape, how_.element, *how_.local);
 }
 
-/// The axes that the pass which stores for exchange `g` does not transform. It sees those of digits, if
+/// The axes that the pass which stores for exchange `g`, in pieces, does not transform. It sees those of digits, if
 /// it does, under other numbers: none then.
 std::vector<int> drafter::axes_left_alone(std::size_t g) const {
-  if (groups_[g].views_sink() && !copies_sink(g)) return {};
+  if (groups_[g].views_sink() && !reverses_sink(g)) return {};
   auto last = std::span<const local::axis_transform>(groups_[g].transforms);
-  if (copies_sink(g)) last = {};
+  if (reverses_sink(g)) last = {};
   for (std::size_t n = next_pass(g, last); n < last.size(); n = next_pass(g, last)) last = last.subspan(n);
   return axes_besides(last, groups_[g].leaves.at.axes());
 }
 
-/// The axes that the pass which loads for group `g` does not transform. It sees those of digits, if it does,
-/// under other numbers: none then.
+/// The axes that the pass which loads for group `g`, in pieces, does not transform. It sees those of digits, if it
+/// does, under other numbers: none then.
 std::vector<int> drafter::axes_to_follow(std::size_t g) const {
-  if (groups_[g].views_source() && !copies_source(g)) return {};
+  if (groups_[g].views_source() && !reverses_source(g)) return {};
   auto first = std::span<const local::axis_transform>(groups_[g].transforms);
-  first = first.first(copies_source(g) ? 0 : next_pass(g, first));
+  first = first.first(reverses_source(g) ? 0 : next_pass(g, first));
   return axes_besides(first, groups_[g].arrives.at.axes());
 }
 
 /// Whether group `g`, which transforms nothing, needs no pass: its two neighbours meet in one array.
 bool drafter::needs_no_pass(std::size_t g) const {
   if (!groups_[g].only_moves()) return false;
-  if (groups_.size() == 1) return how_.in_place && input_layout_ == output_layout_;
-  if (g == 0) return plain(0) || (shared(0) && how_.shared_arrays && home(0) == groups_[0].leaves.at);
-  if (g + 1 == groups_.size())
-    return plain(g - 1) || (shared(g - 1) && pushes_output(g - 1) && home(g - 1) == groups_[g].arrives.at);
-  return plain(g - 1) && plain(g);
+  if (groups_.size() == 1) return how_.in_place && !layouts_differ_;
+  if (g == 0) return geometry_at(0).from_is_array && (!geometry_at(0).one_image || how_.shared_arrays);
+  const auto& before = geometry_at(g - 1);
+  if (g + 1 == groups_.size()) return before.to_is_array && (!before.one_image || pushes_output(g - 1, final_copy_));
+  return before.to_is_array && geometry_at(g).from_is_array && !before.one_image && !geometry_at(g).one_image;
 }
 
 access_map drafter::final_map() const {
-  return map_of(chosen_.final_copy ? row_major(output_.shape) : output_layout_, output_);
+  return map_of(final_copy_ ? row_major(output_.shape) : output_layout_, output_);
 }
 
 /// Digits stand in the order of the input before their transforms, reversed after.
 digit_order drafter::order_of(bool source) const {
   return (schedule_.way == direction::forward) == source ? digit_order::first_leads : digit_order::last_leads;
 }
-/// Images other than plain arrays cannot be seen as digits in reversed order: pieces of an axis are none
-/// of its digits. A copy through a plain array then comes between. All ranks must decide alike.
-bool drafter::copies_source(std::size_t g) const {
-  return groups_[g].views_source() && order_of(true) == digit_order::last_leads && g > 0 && !plain(g - 1);
+/// Images in pieces cannot be seen as digits in reversed order: pieces of an axis are none of a digit. A copy of the
+/// array is then seen so instead.
+bool drafter::reverses_source(std::size_t g) const {
+  return groups_[g].views_source() && order_of(true) == digit_order::last_leads && g > 0;
 }
-bool drafter::copies_sink(std::size_t g) const {
-  return groups_[g].views_sink() && order_of(false) == digit_order::last_leads && g + 1 < groups_.size() && !plain(g);
+bool drafter::reverses_sink(std::size_t g) const {
+  return groups_[g].views_sink() && order_of(false) == digit_order::last_leads && g + 1 < groups_.size();
 }
 
 access_map drafter::seen(const access_map& whole, const station& digits, bool source) const {
@@ -234,10 +235,10 @@ access_map drafter::seen(const access_map& whole, const station& digits, bool so
 void drafter::add_passes(std::size_t g) {
   if (needs_no_pass(g)) return;
   const group& here = groups_[g];
-  access_map source = g == 0 ? map_of(input_layout_, input_) : exchanges_[g - 1]->source();
-  if (copies_source(g)) source = add_copy_to_plain(source, describe(here.arrives));
+  access_map source = g == 0 ? map_of(input_layout_, input_) : geometry_at(g - 1).source;
+  if (reverses_source(g) && !geometry_at(g - 1).to_is_array) source = add_copy_to_plain(source, describe(here.arrives));
   if (here.views_source()) source = seen(source, here.before, true);
-  if (!copies_sink(g)) {
+  if (!reverses_sink(g) || geometry_at(g).from_is_array) {
     add_transforms(g, std::move(source), here.views_sink() ? seen(sink_of(g), here.after, false) : sink_of(g), true);
     return;
   }
@@ -246,20 +247,18 @@ void drafter::add_passes(std::size_t g) {
   add_transforms(g, std::move(source), seen(plain_sink, here.after, false), false);
   add_array_after(g);
   auto p = copy_problem(plain_sink, sink_of(g), middle.bytes);
-  p.telling = exchanges_[g]->telling();
-  add_pass(std::move(p), "pack", exchanges_[g].get());
+  p.telling = geometry_at(g).telling;
+  add_pass(std::move(p), "pack", &geometry_at(g));
 }
 
-access_map drafter::sink_of(std::size_t g) const {
-  return g + 1 == groups_.size() ? final_map() : exchanges_[g]->sink();
-}
+access_map drafter::sink_of(std::size_t g) const { return g + 1 == groups_.size() ? final_map() : geometry_at(g).sink; }
 
 /// The array that a group leaves.
 void drafter::add_array_after(std::size_t g) {
   if (g + 1 == groups_.size()) {
-    add_array(chosen_.final_copy ? output_.total() : integer{0}, false);
+    add_array(final_copy_ ? output_.total() : integer{0}, false);
   } else {
-    add_array(exchanges_[g]->from_bytes(), shared(g));
+    add_array(geometry_at(g).from_bytes, geometry_at(g).one_image);
   }
 }
 
@@ -309,28 +308,31 @@ void drafter::add_transforms(std::size_t g, access_map source, const access_map&
                              : groups_.size() == 1 ? "copy"
                                                    : (g == 0 ? "pack" : "unpack");
     const bool for_exchange = done && to_neighbour && !last;
-    if (for_exchange) p.telling = exchanges_[g]->telling();
+    if (for_exchange) p.telling = geometry_at(g).telling;
     source = p.sink;
     source_bytes = p.sink_bytes;
-    add_pass(std::move(p), name, for_exchange ? exchanges_[g].get() : nullptr);
+    add_pass(std::move(p), name, for_exchange ? &geometry_at(g) : nullptr);
     rest = rest.subspan(count);
   } while (!rest.empty());
 }
 
-void drafter::add_pass(local::pass_problem p, std::string name, const exchange::exchange* takes) {
+void drafter::add_pass(local::pass_problem p, std::string name, const exchange::geometry* takes) {
   draft d;
   d.made.what = step::kind::pass;
   d.made.doing = p.transforms.empty() ? activity::copy : activity::transform;
   d.made.name = std::move(name);
   d.from = made_.arrays.size() - 2;
-  if (const auto* const before = made_.steps.empty() ? nullptr : made_.steps.back().made.moved.get()) {
-    p.following = before->following();
+  if (!made_.steps.empty() && made_.steps.back().made.what == step::kind::start) {
+    p.following = geometry_at(static_cast<std::size_t>(made_.steps.back().made.source.exchange)).following;
   }
-  d.in_place = local::safe_in_place(p);
+  // A rank that has nothing writes over nothing.
+  const bool idle = volume(p.source.shape) == 0 && volume(p.sink.shape) == 0;
+  d.does.in_place = idle || local::safe_in_place(p);
   if (takes != nullptr) {
     // The `to` image is written with what stays on the rank, or by messages that arrive early.
-    d.writes_two = takes->keeps_own() || takes->starts_early();
-    d.keeps_place = !takes->starts_early() && local::keeps_place(p, 1);
+    const bool early = takes->before == exchange::preparation::posting;
+    d.does.writes_two = takes->keeps_own || early;
+    d.does.keeps_place = !early && (idle || local::keeps_place(p, 1));
   }
   d.pass = std::move(p);
   made_.steps.push_back(std::move(d));
@@ -348,17 +350,15 @@ extents drafter::complex_side(const group& g) const {
 }
 
 void drafter::add_exchange(std::size_t g) {
+  const auto& how = geometry_at(g);
   draft d;
   d.made.what = step::kind::start;
-  d.made.moved = exchanges_[g];
+  d.made.source.exchange = static_cast<int>(g);
   d.made.name = to_text(stage(redistribute_stage{groups_[g + 1].arrives.at}));
   d.from = made_.arrays.size() - 1;
-  add_array(exchanges_[g]->to_bytes(), shared(g));
-  d.stays = shared(g);
-  d.lingers = exchanges_[g]->lingers();
-  // A producer that stores into its peers' memory must know that they expect it; messages that leave
-  // while it runs want their receives posted.
-  d.prepares = (shared(g) && home(g) != groups_[g].leaves.at) || exchanges_[g]->starts_early();
+  add_array(how.to_bytes, how.one_image);
+  d.does.stays = how.one_image;
+  d.does.lingers = how.lingers;
   made_.steps.push_back(std::move(d));
 }
 
@@ -370,7 +370,9 @@ void drafter::add_final_copy() {
 
 /// An array of `bytes`, which must lie in shared memory if `in_window`.
 buffer_need drafter::need(integer bytes, bool in_window) const {
-  const auto compact = [](const layout& l, const extents& shape) { return l == row_major(shape); };
+  const auto compact = [](const layout& l, const extents& shape) {
+    return volume(shape) == 0 || l == row_major(shape);
+  };
   const bool compact_input = compact(input_layout_, input_.shape),
              compact_output = compact(output_layout_, output_.shape);
   const bool reachable = !in_window || how_.shared_arrays;

@@ -1,8 +1,9 @@
 // From a schedule to drafts: exchanges tell the passes around them where to store and load.
 #pragma once
 
-#include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "run/draft.hpp"
@@ -17,46 +18,44 @@ struct described_array {
   [[nodiscard]] integer total() const { return volume(shape) * static_cast<integer>(bytes); }
 };
 
-/// What may be done in another way to need less memory: for each exchange, another home in shared memory, or more
-/// care with a receive buffer; and a copy at the end, so that the last step need not write over its source.
+/// What may be done in another way to need less memory: for each exchange, one of its engine's ways; and a copy at the
+/// end, so that the last step need not write over its source.
 struct variant {
   bool final_copy = false;
-  /// By exchange: 0 as usual; 1 at home where it goes to instead of where it comes from, or the reverse; 2 at home
-  /// where the exchange before is. Or the number of a `care`.
-  std::vector<int> changes;
+  std::vector<int> ways;
 };
 
 class drafter {
  public:
   drafter(const schedule& s, const binding& how);
 
-  /// Collective where an engine is. Drafts of several variants may share exchanges: before those of one run,
-  /// choose() it again.
-  [[nodiscard]] draft_list make(const variant& wanted);
-  void choose(const variant& wanted);
+  /// Numbers of this rank, the largest of which over all ranks the rest must know: learn() them.
+  [[nodiscard]] std::vector<long long> facts() const;
+  void learn(std::span<const long long> largest);
 
-  /// The changes that an exchange knows, the usual one included; the same on all ranks.
-  [[nodiscard]] std::vector<int> changes(std::size_t exchange) const;
+  [[nodiscard]] draft_list make(const variant& wanted);
+
+  /// The ways of an exchange; the same on all ranks.
+  [[nodiscard]] std::vector<int> ways(std::size_t exchange, bool final_copy) const;
   [[nodiscard]] std::size_t exchanges() const { return groups_.size() - 1; }
   /// Bytes of the largest of the arrays between passes and exchanges.
   [[nodiscard]] integer largest_array() const;
 
  private:
   [[nodiscard]] described_array describe(const station& p) const;
-  [[nodiscard]] bool plain(std::size_t i) const { return how_.exchanges[i]->plain(); }
-  [[nodiscard]] bool shared(std::size_t i) const { return how_.exchanges[i]->shared(); }
-  [[nodiscard]] bool pushes_output(std::size_t i) const;
-  [[nodiscard]] std::size_t home_group(std::size_t i) const;
-  [[nodiscard]] const distribution& home(std::size_t i) const;
-  [[nodiscard]] std::shared_ptr<exchange::exchange> make_exchange(std::size_t i) const;
+  [[nodiscard]] bool pushes_output(std::size_t i, bool final_copy) const;
+  [[nodiscard]] bool may_stay(std::size_t i) const;
+  [[nodiscard]] exchange::exchange_problem problem_of(std::size_t i, bool final_copy) const;
+  [[nodiscard]] std::shared_ptr<const planned_exchange> planned(std::size_t i, const variant& wanted);
+  [[nodiscard]] const exchange::geometry& geometry_at(std::size_t i) const { return made_.exchanges[i]->how; }
   [[nodiscard]] std::size_t next_pass(std::size_t g, std::span<const local::axis_transform> rest) const;
   [[nodiscard]] std::vector<int> axes_left_alone(std::size_t g) const;
   [[nodiscard]] std::vector<int> axes_to_follow(std::size_t g) const;
   [[nodiscard]] bool needs_no_pass(std::size_t g) const;
   [[nodiscard]] access_map final_map() const;
   [[nodiscard]] digit_order order_of(bool source) const;
-  [[nodiscard]] bool copies_source(std::size_t g) const;
-  [[nodiscard]] bool copies_sink(std::size_t g) const;
+  [[nodiscard]] bool reverses_source(std::size_t g) const;
+  [[nodiscard]] bool reverses_sink(std::size_t g) const;
   [[nodiscard]] access_map seen(const access_map& whole, const station& digits, bool source) const;
   [[nodiscard]] access_map sink_of(std::size_t g) const;
   [[nodiscard]] local::pass_problem copy_problem(access_map from, access_map to, std::size_t bytes) const;
@@ -69,7 +68,7 @@ class drafter {
   void add_array_after(std::size_t g);
   void add_array(integer bytes, bool in_window) { made_.arrays.push_back(need(bytes, in_window)); }
   access_map add_copy_to_plain(const access_map& source, const described_array& array);
-  void add_pass(local::pass_problem p, std::string name, const exchange::exchange* takes = nullptr);
+  void add_pass(local::pass_problem p, std::string name, const exchange::geometry* takes = nullptr);
   void add_exchange(std::size_t g);
   void add_final_copy();
 
@@ -78,11 +77,16 @@ class drafter {
   std::vector<group> groups_;
   described_array input_, output_;
   layout input_layout_, output_layout_;
-  bool one_node_ = false;  // all ranks share memory
-  variant chosen_;
-  /// Those that one end of the schedule, copied or not, makes: by exchange and home_group().
-  std::vector<std::map<std::size_t, std::shared_ptr<exchange::exchange>>> known_;
-  std::vector<std::shared_ptr<exchange::exchange>> exchanges_;  // chosen
+  bool layouts_differ_ = false;               // on some rank
+  std::vector<std::vector<integer>> agreed_;  // by exchange
+  struct described {
+    std::size_t exchange;
+    int way;
+    bool final_copy;
+    std::shared_ptr<const planned_exchange> made;
+  };
+  std::vector<described> known_;  // variants share what they have in common
+  bool final_copy_ = false;
   draft_list made_;
 };
 

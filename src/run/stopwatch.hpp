@@ -38,6 +38,7 @@ class stopwatch final : public local::arrivals {
   void reset_seconds();
   /// Forgets what was recorded before if `on`.
   void record(bool on);
+  [[nodiscard]] bool recording() const { return recording_; }
   [[nodiscard]] const std::vector<interval>& recorded() const { return recorded_; }
 
  private:

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <new>
 
+#include "mpi/agreement.hpp"
+
 namespace weft::run {
 
 namespace {
@@ -31,18 +33,22 @@ void workspace::allocate(block& b, integer bytes) {
 #endif
 }
 
-void workspace::require(area a, integer bytes) {
-  auto& b = areas_[static_cast<std::size_t>(a)];
-  if (bytes <= b.bytes) return;
-  if (!node_) return allocate(b, bytes);
-  b.shared = {};
-  b.bytes = 0;
-  b.shared = mpi::shared_memory(*node_, bytes);
-  b.bytes = bytes;
-}
-
-void workspace::require_scratch(integer bytes) {
-  if (bytes > scratch_.bytes) allocate(scratch_, bytes);
+void workspace::require(const memory_needs& needs) {
+  for (std::size_t a = 0; a < areas_.size(); ++a) {
+    auto& b = areas_[a];
+    if (!node_) {
+      if (needs.areas[a] > b.bytes) allocate(b, needs.areas[a]);
+      continue;
+    }
+    // All ranks of the node come here for the same areas, if not with the same sizes.
+    if (mpi::largest(*node_, needs.areas[a] > b.bytes) == 0) continue;
+    const integer bytes = std::max(needs.areas[a], b.bytes);
+    b.shared = {};
+    b.bytes = 0;
+    b.shared = mpi::shared_memory(*node_, bytes);
+    b.bytes = bytes;
+  }
+  if (needs.scratch > scratch_.bytes) allocate(scratch_, needs.scratch);
 }
 
 exchange::image workspace::at(area a) const {
@@ -51,10 +57,11 @@ exchange::image workspace::at(area a) const {
   return {b.shared.mine(), b.shared.peers()};
 }
 
-integer workspace::area_bytes(const std::array<integer, area_count>& required) const {
-  integer sum = 0;
-  for (std::size_t a = 0; a < areas_.size(); ++a) sum += std::max(required[a], areas_[a].bytes);
-  return sum;
+memory_needs workspace::size() const {
+  memory_needs sizes;
+  for (std::size_t a = 0; a < areas_.size(); ++a) sizes.areas[a] = areas_[a].bytes;
+  sizes.scratch = scratch_.bytes;
+  return sizes;
 }
 
 }  // namespace weft::run

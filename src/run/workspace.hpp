@@ -1,4 +1,4 @@
-// Memory that the programs of a plan share: they never run at the same time.
+// Memory that the programs of a plan share, as long as they do not run at the same time.
 #pragma once
 
 #include <array>
@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 
-#include "exchange/engine.hpp"
+#include "exchange/channel.hpp"
 #include "mpi/shared_memory.hpp"
-#include "schedule/buffers.hpp"
+#include "run/binding.hpp"
 
 namespace weft::run {
 
@@ -24,16 +24,13 @@ class workspace {
   /// With work areas that the ranks of `node` share; making them larger is then collective there.
   explicit workspace(mpi::communicator node) : node_(std::move(node)) {}
 
-  /// Makes the work area `a` at least `bytes` large; its contents are lost if it grows.
-  void require(area a, integer bytes);
-  void require_scratch(integer bytes);
+  /// Makes everything at least so large; the contents of what grows are lost.
+  void require(const memory_needs& needs);
 
   [[nodiscard]] exchange::image at(area a) const;
   [[nodiscard]] std::byte* scratch() const { return scratch_.memory.get(); }
-  [[nodiscard]] integer bytes() const { return area_bytes() + scratch_bytes(); }
-  [[nodiscard]] integer scratch_bytes() const { return scratch_.bytes; }
-  /// Of the work areas, after requiring these.
-  [[nodiscard]] integer area_bytes(const std::array<integer, area_count>& required = {}) const;
+  /// What there is.
+  [[nodiscard]] memory_needs size() const;
 
  private:
   struct block {

@@ -1,4 +1,4 @@
-// One function per engine file.
+// One row per engine file.
 #pragma once
 
 #include "exchange/engine.hpp"
@@ -6,18 +6,18 @@
 namespace weft::exchange {
 
 /// Packed blocks in one MPI_Alltoallv.
-[[nodiscard]] const engine& alltoallv_engine();
+extern const engine alltoallv_engine;
 /// Strided datatypes in one MPI_Alltoallw: no packing (Dalcin, Mortensen, Keyes).
-[[nodiscard]] const engine& alltoallw_engine();
+extern const engine alltoallw_engine;
 /// Blocks padded to the largest in one MPI_Alltoall.
-[[nodiscard]] const engine& alltoall_engine();
+extern const engine alltoall_engine;
 /// Non-blocking messages, consumed in the order in which they arrive.
-[[nodiscard]] const engine& p2p_engine();
+extern const engine p2p_engine;
 /// Messages in parts that leave while the producer runs.
-[[nodiscard]] const engine& pipelined_engine();
+extern const engine pipelined_engine;
 /// Messages in parts that arrive in a small ring and are consumed there.
-[[nodiscard]] const engine& streamed_engine();
+extern const engine streamed_engine;
 /// The node's ranks load from each other's memory; messages only between nodes.
-[[nodiscard]] const engine& window_engine();
+extern const engine window_engine;
 
 }  // namespace weft::exchange

@@ -1,73 +1,62 @@
 #include <algorithm>
-#include <optional>
-#include <utility>
 
+#include "exchange/channel.hpp"
 #include "exchange/engines/all.hpp"
 #include "exchange/packed.hpp"
-#include "mpi/agreement.hpp"
 #include "mpi/collective.hpp"
 
 namespace weft::exchange {
 
 namespace {
 
+class alltoall_channel final : public channel {
+ public:
+  alltoall_channel(const exchange_problem& problem, const geometry& g, const company& with)
+      : call_(with.groups[0], problem.element_bytes, g.slot, problem.count_limit) {}
+  void start(const image& from, const image& to) override { call_(from.mine, to.mine); }
+
+ private:
+  mpi::alltoall_call call_;
+};
+
+/// The largest message, own ones apart.
+std::vector<integer> facts(const exchange_problem& problem) {
+  integer most = 0;
+  const mailing all(problem);
+  for (const auto* list : {&all.out, &all.in}) {
+    for (const auto& m : *list) most = std::max(most, m.peer == problem.rank ? 0 : m.count);
+  }
+  return {most};
+}
+
 /// One slot of the largest message per rank of the group. The own message has a slot behind the
 /// others in the `to` image: MPI_Alltoall would overwrite the regular one. Held, it is in its regular slot,
 /// if it fits there, and MPI_Alltoall copies it.
-class alltoall_exchange final : public packed_exchange {
- public:
-  explicit alltoall_exchange(const exchange_problem& problem)
-      : packed_exchange(problem), group_(group_of(problem)), slot_(largest_message()) {
-    place_slots(false);
-    call_.emplace(group_.communicator, element_bytes_, slot_, problem.count_limit);
+geometry describe(const exchange_problem& problem, int way, std::span<const integer> agreed) {
+  const mailing all(problem);
+  const rank_group group = group_of(problem);
+  const integer slot = agreed[0];
+  const auto slots = static_cast<integer>(group.members.size());
+  integer own = 0;
+  for (const auto& m : all.out) own = m.peer == problem.rank ? m.count : own;
+  const bool held = way == static_cast<int>(care::held) && own <= slot;
+  message_places places;
+  for (const auto& m : all.out) places.out.push_back(slot * group.position(m.peer));
+  for (const auto& m : all.in) {
+    places.in.push_back(slot * (m.peer == problem.rank && !held ? slots : group.position(m.peer)));
   }
-  void start(const image& from, const image& to) override { (*call_)(from.mine, to.mine); }
-  void take_care(care wanted) override {
-    const bool held = wanted == care::held;
-    if (held == held_ || own_count_ > slot_) return;
-    place_slots(held);
-    packed_exchange::take_care(wanted);
-  }
-
- private:
-  /// Of all ranks of the group, own messages apart.
-  [[nodiscard]] integer largest_message() {
-    integer most = 0;
-    for (const auto* list : {&out_, &in_}) {
-      for (const auto& m : *list)
-        (m.peer == rank_ ? own_count_ : most) = std::max(m.peer == rank_ ? own_count_ : most, m.count);
-    }
-    return mpi::largest(group_.communicator, most);
-  }
-
-  void place_slots(bool held) {
-    const auto slots = static_cast<integer>(group_.members.size());
-    std::vector<integer> outs, ins;
-    for (const auto& m : out_) outs.push_back(slot_ * group_.position(m.peer));
-    for (const auto& m : in_) ins.push_back(slot_ * (m.peer == rank_ && !held ? slots : group_.position(m.peer)));
-    place(std::move(outs), slot_ * slots, std::move(ins), slot_ * slots + (held ? 0 : own_count_));
-  }
-
-  peer_group group_;
-  integer own_count_ = 0;  // elements of the own message
-  integer slot_;
-  std::optional<mpi::alltoall_call> call_;
-};
-
-class alltoall final : public engine {
- public:
-  [[nodiscard]] std::string_view name() const override { return "alltoall"; }
-  [[nodiscard]] bool plain() const override { return false; }
-  [[nodiscard]] std::unique_ptr<exchange> make(const exchange_problem& problem) const override {
-    return std::make_unique<alltoall_exchange>(problem);
-  }
-};
+  places.from_elements = slot * slots;
+  places.to_elements = slot * slots + (held ? 0 : own);
+  geometry made = packed_geometry(problem, all, places, held);
+  made.held = {};
+  made.slot = slot;
+  made.groups = {group};
+  return made;
+}
 
 }  // namespace
 
-const engine& alltoall_engine() {
-  static const alltoall instance;
-  return instance;
-}
+constexpr engine alltoall_engine{
+    .name = "alltoall", .facts = facts, .ways = packed_ways, .describe = describe, .open = open_as<alltoall_channel>};
 
 }  // namespace weft::exchange

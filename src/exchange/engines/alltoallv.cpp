@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "exchange/channel.hpp"
 #include "exchange/engines/all.hpp"
 #include "exchange/packed.hpp"
 #include "mpi/collective.hpp"
@@ -6,47 +9,47 @@ namespace weft::exchange {
 
 namespace {
 
-class alltoallv_exchange final : public packed_exchange {
+class alltoallv_channel final : public channel {
  public:
-  explicit alltoallv_exchange(const exchange_problem& problem) : packed_exchange(problem), call_(plan(problem)) {}
+  alltoallv_channel(const exchange_problem& problem, const geometry& g, const company& with)
+      : held_(g.held),
+        call_(with.groups[0], problem.element_bytes, blocks(problem, g, g.sends), blocks(problem, g, g.receives),
+              // All ranks must make the same call, so the largest number of any rank decides.
+              with.agreed[0] <= problem.count_limit, problem.count_limit) {}
   void start(const image& from, const image& to) override {
-    copy_held(from, to);
+    copy_held(held_, from, to);
     call_(from.mine, to.mine);
   }
 
  private:
-  mpi::alltoallv_call plan(const exchange_problem& problem) {
-    place_densely();
-    const peer_group group = group_of(problem);
-    const auto blocks = [&](const std::vector<message>& messages, const std::vector<integer>& offsets) {
-      std::vector<mpi::block> made(group.members.size());
-      for (std::size_t i = 0; i < messages.size(); ++i) {
-        if (messages[i].peer == rank_) continue;
-        made[static_cast<std::size_t>(group.position(messages[i].peer))] = {offsets[i], messages[i].count};
-      }
-      return made;
-    };
-    return {group.communicator, element_bytes_, blocks(out_, out_offsets_), blocks(in_, in_offsets_),
-            problem.count_limit};
+  static std::vector<mpi::block> blocks(const exchange_problem& problem, const geometry& g,
+                                        const std::vector<parcel>& parcels) {
+    std::vector<mpi::block> made(g.groups[0].members.size());
+    for (const auto& p : parcels) {
+      made[static_cast<std::size_t>(g.groups[0].position(p.peer))] = {
+          p.offset / static_cast<integer>(problem.element_bytes), p.count};
+    }
+    return made;
   }
 
+  held_copy held_;
   mpi::alltoallv_call call_;
 };
 
-class alltoallv final : public engine {
- public:
-  [[nodiscard]] std::string_view name() const override { return "alltoallv"; }
-  [[nodiscard]] bool plain() const override { return false; }
-  [[nodiscard]] std::unique_ptr<exchange> make(const exchange_problem& problem) const override {
-    return std::make_unique<alltoallv_exchange>(problem);
-  }
-};
+/// No count and no displacement is larger.
+std::vector<integer> facts(const exchange_problem& problem) {
+  return {std::max(problem.from.local_size(problem.rank), problem.to.local_size(problem.rank))};
+}
+
+geometry describe(const exchange_problem& problem, int way, std::span<const integer> /*agreed*/) {
+  geometry made = dense_geometry(problem, way);
+  made.groups = {group_of(problem)};
+  return made;
+}
 
 }  // namespace
 
-const engine& alltoallv_engine() {
-  static const alltoallv instance;
-  return instance;
-}
+constexpr engine alltoallv_engine{
+    .name = "alltoallv", .facts = facts, .ways = packed_ways, .describe = describe, .open = open_as<alltoallv_channel>};
 
 }  // namespace weft::exchange

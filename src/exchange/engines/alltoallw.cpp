@@ -1,3 +1,4 @@
+#include "exchange/channel.hpp"
 #include "exchange/engines/all.hpp"
 #include "exchange/plain.hpp"
 #include "mpi/collective.hpp"
@@ -6,23 +7,24 @@ namespace weft::exchange {
 
 namespace {
 
-class alltoallw_exchange final : public plain_exchange {
+class alltoallw_channel final : public channel {
  public:
-  explicit alltoallw_exchange(const exchange_problem& problem) : plain_exchange(problem), call_(plan(problem)) {}
+  alltoallw_channel(const exchange_problem& problem, const geometry& g, const company& with)
+      : own_(problem), call_(plan(problem, g, with)) {}
 
   void start(const image& from, const image& to) override {
-    copy_own(from.mine, to.mine);
+    own_(from.mine, to.mine);
     call_(from.mine, to.mine);
   }
 
  private:
-  [[nodiscard]] mpi::alltoallw_call plan(const exchange_problem& problem) const {
-    const peer_group group = group_of(problem);
-    const mpi::datatype element = mpi::element_type(element_bytes_);
+  [[nodiscard]] static mpi::alltoallw_call plan(const exchange_problem& problem, const geometry& g,
+                                                const company& with) {
+    const mpi::datatype element = mpi::element_type(problem.element_bytes);
     const auto types = [&](const std::vector<message>& messages, slice overlap::*side, const plain_image& image) {
       std::vector<mpi::alltoallw_call::part> made;
       for (const auto& m : messages) {
-        if (m.peer == rank_) continue;
+        if (m.peer == problem.rank) continue;
         std::vector<std::vector<mpi::strided_run>> axes;
         for (std::size_t l = 0; l < m.axes.size(); ++l) {
           auto& runs = axes.emplace_back();
@@ -34,30 +36,32 @@ class alltoallw_exchange final : public plain_exchange {
         if (!axes.empty() && image.offset != 0) {
           for (auto& run : axes.front()) run.offset += image.offset;
         }
-        made.push_back({group.position(m.peer), mpi::strided_type(element, element_bytes_, axes, problem.count_limit)});
+        made.push_back({g.groups[0].position(m.peer),
+                        mpi::strided_type(element, problem.element_bytes, axes, problem.count_limit)});
       }
       return made;
     };
-    return {group.communicator, types(out_, &overlap::from, from_image_), types(in_, &overlap::to, to_image_)};
+    return {with.groups[0], types(outgoing(problem.from, problem.to, problem.rank), &overlap::from, problem.from_image),
+            types(incoming(problem.from, problem.to, problem.rank), &overlap::to, problem.to_image)};
   }
 
+  own_copy own_;
   mpi::alltoallw_call call_;
 };
 
-class alltoallw final : public engine {
- public:
-  [[nodiscard]] std::string_view name() const override { return "alltoallw"; }
-  [[nodiscard]] bool plain() const override { return true; }
-  [[nodiscard]] std::unique_ptr<exchange> make(const exchange_problem& problem) const override {
-    return std::make_unique<alltoallw_exchange>(problem);
-  }
-};
+geometry describe(const exchange_problem& problem, int /*way*/, std::span<const integer> /*agreed*/) {
+  geometry made = plain_geometry(problem);
+  made.groups = {group_of(problem)};
+  return made;
+}
 
 }  // namespace
 
-const engine& alltoallw_engine() {
-  static const alltoallw instance;
-  return instance;
-}
+constexpr engine alltoallw_engine{.name = "alltoallw",
+                                  .plain = true,
+                                  .facts = nullptr,
+                                  .ways = plain_ways,
+                                  .describe = describe,
+                                  .open = open_as<alltoallw_channel>};
 
 }  // namespace weft::exchange

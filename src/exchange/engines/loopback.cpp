@@ -3,25 +3,26 @@
 #include <algorithm>
 #include <cstring>
 
+#include "exchange/channel.hpp"
 #include "exchange/packed.hpp"
 #include "exchange/plain.hpp"
 #include "weft/error.hpp"
 
 namespace weft::exchange {
 
-class loopback_exchange {
+class loopback_member {
  public:
-  loopback_exchange(loopback_hub& hub, int rank) : hub_(hub), own_(hub.exchanges_[static_cast<std::size_t>(rank)]) {
+  loopback_member(loopback_hub& hub, int rank) : hub_(hub), own_(hub.exchanges_[static_cast<std::size_t>(rank)]) {
     number_ = static_cast<std::size_t>(std::ranges::find(own_, nullptr) - own_.begin());
     if (number_ == own_.size()) own_.push_back(nullptr);
     own_[number_] = this;
   }
-  loopback_exchange(const loopback_exchange&) = delete;
-  loopback_exchange& operator=(const loopback_exchange&) = delete;
-  virtual ~loopback_exchange() { own_[number_] = nullptr; }
+  loopback_member(const loopback_member&) = delete;
+  loopback_member& operator=(const loopback_member&) = delete;
+  virtual ~loopback_member() { own_[number_] = nullptr; }
 
  protected:
-  [[nodiscard]] const loopback_exchange& of_peer(int rank) const {
+  [[nodiscard]] const loopback_member& of_peer(int rank) const {
     return *hub_.exchanges_[static_cast<std::size_t>(rank)][number_];
   }
   std::byte* from_ = nullptr;
@@ -29,119 +30,111 @@ class loopback_exchange {
 
  private:
   loopback_hub& hub_;
-  std::vector<loopback_exchange*>& own_;
+  std::vector<loopback_member*>& own_;
   std::size_t number_;
 };
 
 namespace {
 
-const message& message_to(const std::vector<message>& messages, int rank, std::size_t& number) {
-  for (number = 0; number < messages.size(); ++number) {
-    if (messages[number].peer == rank) return messages[number];
-  }
-  throw internal_error("a rank expects a message that its peer does not send");
-}
-
-class loopback_packed final : public packed_exchange, public loopback_exchange {
+class loopback_packed final : public channel, public loopback_member {
  public:
-  explicit loopback_packed(const exchange_problem& problem)
-      : packed_exchange(problem), loopback_exchange(*problem.hub, problem.rank) {
-    place_densely();
-    for (std::size_t i = 0; i < in_.size(); ++i) {
-      if (in_[i].peer != rank_) others_.push_back(i);
-    }
-    arrived_.assign(others_.size(), false);
-  }
+  loopback_packed(const exchange_problem& problem, const geometry& g, const company& with)
+      : loopback_member(*with.hub, problem.rank),
+        rank_(problem.rank),
+        element_bytes_(problem.element_bytes),
+        held_(g.held),
+        sends_(g.sends),
+        receives_(g.receives),
+        arrived_(receives_.size(), false) {}
   void start(const image& from, const image& to) override {
     from_ = from.mine;
     to_ = to.mine;
     consumed_ = 0;
-    arrived_.assign(others_.size(), false);
-    copy_held(from, to);
+    arrived_.assign(receives_.size(), false);
+    copy_held(held_, from, to);
   }
-  [[nodiscard]] bool arrives_later() const override { return true; }
 
   void need(int number) override {
     const auto at = static_cast<std::size_t>(number);
-    if (!arrived_[at]) pull(others_[at]);
+    if (!arrived_[at]) pull(receives_[at]);
     arrived_[at] = true;
   }
   /// Last message first: an order that no consumer may rely on.
   int next() override {
-    if (consumed_ == static_cast<int>(others_.size())) return -1;
-    const int number = static_cast<int>(others_.size()) - 1 - consumed_++;
+    if (consumed_ == static_cast<int>(receives_.size())) return -1;
+    const int number = static_cast<int>(receives_.size()) - 1 - consumed_++;
     need(number);
     return number;
   }
   /// The peers' images are read here or never.
   void release() override {
-    for (std::size_t i = 0; i < others_.size(); ++i) need(static_cast<int>(i));
+    for (std::size_t i = 0; i < receives_.size(); ++i) need(static_cast<int>(i));
   }
 
  private:
-  void pull(std::size_t i) const {
-    const auto& peer = dynamic_cast<const loopback_packed&>(of_peer(in_[i].peer));
-    std::size_t j = 0;
-    const message& sent = message_to(peer.out_, rank_, j);
-    if (sent.count != in_[i].count) throw internal_error("two ranks disagree on the size of a message");
-    const std::size_t bytes = static_cast<std::size_t>(sent.count) * element_bytes_;
-    std::memcpy(to_ + static_cast<std::size_t>(in_offsets_[i]) * element_bytes_,
-                peer.from_ + static_cast<std::size_t>(peer.out_offsets_[j]) * element_bytes_, bytes);
+  void pull(const parcel& expected) const {
+    const auto& peer = dynamic_cast<const loopback_packed&>(of_peer(expected.peer));
+    const auto sent = std::ranges::find(peer.sends_, rank_, &parcel::peer);
+    if (sent == peer.sends_.end()) throw internal_error("a rank expects a message that its peer does not send");
+    if (sent->count != expected.count) throw internal_error("two ranks disagree on the size of a message");
+    std::memcpy(to_ + expected.offset, peer.from_ + sent->offset,
+                static_cast<std::size_t>(sent->count) * element_bytes_);
   }
 
-  std::vector<std::size_t> others_;  // in_ without the own message
+  int rank_;
+  std::size_t element_bytes_;
+  held_copy held_;
+  std::vector<parcel> sends_, receives_;
   std::vector<bool> arrived_;
   int consumed_ = 0;
 };
 
-class loopback_plain final : public plain_exchange, public loopback_exchange {
+class loopback_plain final : public channel, public loopback_member {
  public:
-  explicit loopback_plain(const exchange_problem& problem)
-      : plain_exchange(problem), loopback_exchange(*problem.hub, problem.rank) {}
+  loopback_plain(const exchange_problem& problem, const geometry& /*g*/, const company& with)
+      : loopback_member(*with.hub, problem.rank), problem_(problem), own_(problem) {}
   void start(const image& from, const image& to) override {
     from_ = from.mine;
     to_ = to.mine;
-    copy_own(from.mine, to.mine);
+    own_(from.mine, to.mine);
   }
   void finish() override {
-    for (const auto& m : in_) {
-      if (m.peer == rank_) continue;
+    for (const auto& m : incoming(problem_.from, problem_.to, problem_.rank)) {
+      if (m.peer == problem_.rank) continue;
       const auto& peer = dynamic_cast<const loopback_plain&>(of_peer(m.peer));
-      for (const auto& part : parts_of(m, peer.from_image_, to_image_)) {
-        local::copy_elements(part.box, element_bytes_, peer.from_ + part.from_offset, to_ + part.to_offset);
+      for (const auto& part : boxes_of(m, peer.problem_.from_image, problem_.to_image)) {
+        local::copy_elements(part.box, problem_.element_bytes, peer.from_ + part.from_offset, to_ + part.to_offset);
       }
     }
   }
+
+ private:
+  exchange_problem problem_;
+  own_copy own_;
 };
 
-class loopback final : public engine {
- public:
-  [[nodiscard]] std::string_view name() const override { return "loopback"; }
-  [[nodiscard]] bool plain() const override { return false; }
-  [[nodiscard]] std::unique_ptr<exchange> make(const exchange_problem& problem) const override {
-    return std::make_unique<loopback_packed>(problem);
-  }
-};
+geometry describe_packed(const exchange_problem& problem, int way, std::span<const integer> /*agreed*/) {
+  geometry made = dense_geometry(problem, way);
+  made.arrives_later = true;
+  return made;
+}
 
-class loopback_arrays final : public engine {
- public:
-  [[nodiscard]] std::string_view name() const override { return "loopback_plain"; }
-  [[nodiscard]] bool plain() const override { return true; }
-  [[nodiscard]] std::unique_ptr<exchange> make(const exchange_problem& problem) const override {
-    return std::make_unique<loopback_plain>(problem);
-  }
-};
+geometry describe_plain(const exchange_problem& problem, int /*way*/, std::span<const integer> /*agreed*/) {
+  return plain_geometry(problem);
+}
 
 }  // namespace
 
-const engine& loopback_engine() {
-  static const loopback instance;
-  return instance;
-}
-
-const engine& loopback_plain_engine() {
-  static const loopback_arrays instance;
-  return instance;
-}
+constexpr engine loopback_engine{.name = "loopback",
+                                 .facts = nullptr,
+                                 .ways = packed_ways,
+                                 .describe = describe_packed,
+                                 .open = open_as<loopback_packed>};
+constexpr engine loopback_plain_engine{.name = "loopback_plain",
+                                       .plain = true,
+                                       .facts = nullptr,
+                                       .ways = plain_ways,
+                                       .describe = describe_plain,
+                                       .open = open_as<loopback_plain>};
 
 }  // namespace weft::exchange

@@ -1,49 +1,73 @@
 #include "exchange/engines/mail.hpp"
 
+#include <algorithm>
+
 #include "mpi/call.hpp"
 
 namespace weft::exchange {
 
-void mail::add(std::vector<parcel>& parcels, std::vector<MPI_Request>& requests, int peer, integer offset,
-               integer count) {
-  parcels.push_back({peer, offset, count});
-  requests.push_back(MPI_REQUEST_NULL);
-  calls_.prepare(count);
-}
-
-void mail::start(const std::byte* from, std::byte* to) {
-  for (std::size_t i = 0; i < receives_.size(); ++i) {
-    calls_.receive(to + receives_[i].offset, receives_[i].count, receives_[i].peer, receive_requests_[i]);
-  }
-  // Each rank begins with the peer after itself, so that not all send to rank 0 first.
-  std::size_t first = 0;
-  while (first < sends_.size() && sends_[first].peer < rank_) ++first;
-  for (std::size_t k = 0; k < sends_.size(); ++k) {
-    const std::size_t i = (first + k) % sends_.size();
-    calls_.send(from + sends_[i].offset, sends_[i].count, sends_[i].peer, send_requests_[i]);
+mail::mail(way where, std::vector<parcel> parcels, const exchange_problem& problem, const company& with)
+    : calls_(*with.all, problem.element_bytes, problem.count_limit, with.tag),
+      way_(where),
+      parcels_(std::move(parcels)),
+      requests_(parcels_.size(), MPI_REQUEST_NULL) {
+  for (std::size_t i = 0; i < parcels_.size(); ++i) {
+    calls_.prepare(parcels_[i].count);
+    if (parcels_[i].message < 0) continue;
+    const auto number = static_cast<std::size_t>(parcels_[i].message);
+    if (number >= messages_.size()) messages_.resize(number + 1);
+    if (messages_[number].parcels++ == 0) messages_[number].first = i;
   }
 }
 
-void mail::need(int number) {
-  auto& request = receive_requests_[static_cast<std::size_t>(number)];
-  if (request != MPI_REQUEST_NULL) mpi::check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+void mail::restart(std::byte* buffer) {
+  buffer_ = buffer;
+  begun_ = 0;
+  for (auto& m : messages_) m.missing = m.parcels;
+}
+
+std::size_t mail::first_after(integer when) const {
+  return static_cast<std::size_t>(std::ranges::upper_bound(parcels_, when, {}, &parcel::when) - parcels_.begin());
+}
+
+void mail::begin_up_to(integer when) {
+  for (; begun_ < parcels_.size() && parcels_[begun_].when <= when; ++begun_) {
+    const parcel& p = parcels_[begun_];
+    if (way_ == way::out) {
+      calls_.send(buffer_ + p.offset, p.count, p.peer, requests_[begun_]);
+    } else {
+      calls_.receive(buffer_ + p.offset, p.count, p.peer, requests_[begun_]);
+    }
+  }
+}
+
+void mail::wait_for_message(int message) {
+  auto& m = messages_[static_cast<std::size_t>(message)];
+  if (std::exchange(m.missing, 0) > 0) wait(m.first, m.first + m.parcels);
+}
+
+void mail::wait_for_moment(integer when) { wait(first_after(when - 1), first_after(when)); }
+
+void mail::wait(std::size_t begin, std::size_t end) {
+  if (begin == end) return;
+  mpi::check(MPI_Waitall(static_cast<int>(end - begin), requests_.data() + begin, MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 
 int mail::next() {
-  int arrived = MPI_UNDEFINED;
-  mpi::check(
-      MPI_Waitany(static_cast<int>(receive_requests_.size()), receive_requests_.data(), &arrived, MPI_STATUS_IGNORE),
-      "MPI_Waitany");
-  return arrived == MPI_UNDEFINED ? -1 : arrived;
+  for (;;) {
+    int done = MPI_UNDEFINED;
+    mpi::check(MPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUS_IGNORE),
+               "MPI_Waitany");
+    if (done == MPI_UNDEFINED) return -1;
+    const int message = parcels_[static_cast<std::size_t>(done)].message;
+    if (--messages_[static_cast<std::size_t>(message)].missing == 0) return message;
+  }
 }
 
-void mail::finish() {
-  wait_all(receive_requests_);
-  wait_all(send_requests_);
-}
-
-void mail::wait_all(std::vector<MPI_Request>& requests) {
-  mpi::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+void mail::progress() const {
+  int done = 0;
+  if (requests_.empty()) return;
+  mpi::check(MPI_Request_get_status(requests_.back(), &done, MPI_STATUS_IGNORE), "MPI_Request_get_status");
 }
 
 }  // namespace weft::exchange

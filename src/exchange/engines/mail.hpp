@@ -1,42 +1,50 @@
-// Non-blocking messages between fixed places of two buffers, posted together and waited for one by one.
+// Non-blocking messages one way, between fixed places of one buffer: begun in order, waited for in any.
 #pragma once
 
+#include <limits>
 #include <vector>
 
+#include "exchange/channel.hpp"
 #include "mpi/collective.hpp"
 
 namespace weft::exchange {
 
 class mail {
  public:
-  mail(const mpi::communicator& on, std::size_t element_bytes, integer count_limit)
-      : calls_(on, element_bytes, count_limit), rank_(on.rank()) {}
+  enum class way : char { out, in };
+  /// `parcels` by ascending `when`; those of one message, if they have numbers, are neighbours.
+  mail(way where, std::vector<parcel> parcels, const exchange_problem& problem, const company& with);
 
-  /// Messages are numbered in the order in which they are added; offsets in bytes, counts in elements.
-  void add_send(int peer, integer offset, integer count) { add(sends_, send_requests_, peer, offset, count); }
-  void add_receive(int peer, integer offset, integer count) { add(receives_, receive_requests_, peer, offset, count); }
+  /// From now on with this buffer; nothing is under way yet.
+  void restart(std::byte* buffer);
+  /// Begins what was not begun yet of the parcels up to `when`.
+  void begin_up_to(integer when);
+  void begin_all() { begin_up_to(std::numeric_limits<integer>::max()); }
 
-  void start(const std::byte* from, std::byte* to);
-  /// Waits for receive `number`.
-  void need(int number);
-  /// The next receive to complete, -1 after the last.
+  /// Waits for what was begun of a message, of the parcels of one `when`, or of all.
+  void wait_for_message(int message);
+  void wait_for_moment(integer when);
+  void wait_for_all() { wait(0, begun_); }
+  /// The next message to be complete, -1 after the last.
   int next();
-  void finish_sends() { wait_all(send_requests_); }
-  void finish();
+  /// Lets MPI work on messages under way, and completes none.
+  void progress() const;
 
  private:
-  struct parcel {
-    int peer;
-    integer offset;
-    integer count;
-  };
-  void add(std::vector<parcel>& parcels, std::vector<MPI_Request>& requests, int peer, integer offset, integer count);
-  static void wait_all(std::vector<MPI_Request>& requests);
+  [[nodiscard]] std::size_t first_after(integer when) const;
+  void wait(std::size_t begin, std::size_t end);
 
   mpi::message_calls calls_;
-  int rank_;
-  std::vector<parcel> sends_, receives_;
-  std::vector<MPI_Request> send_requests_, receive_requests_;
+  way way_;
+  std::vector<parcel> parcels_;
+  std::vector<MPI_Request> requests_;
+  std::size_t begun_ = 0;
+  std::byte* buffer_ = nullptr;
+  struct numbered {
+    std::size_t first = 0, parcels = 0;
+    std::size_t missing = 0;
+  };
+  std::vector<numbered> messages_;  // by the consumer's numbers
 };
 
 }  // namespace weft::exchange

@@ -6,49 +6,42 @@ namespace weft::exchange {
 
 namespace {
 
-class p2p_exchange final : public packed_exchange {
+class p2p_channel final : public channel {
  public:
-  explicit p2p_exchange(const exchange_problem& problem)
-      : packed_exchange(problem), mail_(*problem.communicator, element_bytes_, problem.count_limit) {
-    place_densely();
-    const auto bytes = static_cast<integer>(element_bytes_);
-    for (std::size_t i = 0; i < out_.size(); ++i) {
-      if (out_[i].peer != rank_) mail_.add_send(out_[i].peer, out_offsets_[i] * bytes, out_[i].count);
-    }
-    // Receive number i is message number i of source().
-    for (std::size_t i = 0; i < in_.size(); ++i) {
-      if (in_[i].peer != rank_) mail_.add_receive(in_[i].peer, in_offsets_[i] * bytes, in_[i].count);
-    }
-  }
+  p2p_channel(const exchange_problem& problem, const geometry& g, const company& with)
+      : held_(g.held),
+        sends_(mail::way::out, g.sends, problem, with),
+        receives_(mail::way::in, g.receives, problem, with) {}
 
   void start(const image& from, const image& to) override {
-    mail_.start(from.mine, to.mine);
-    copy_held(from, to);
+    receives_.restart(to.mine);
+    sends_.restart(from.mine);
+    receives_.begin_all();
+    sends_.begin_all();
+    copy_held(held_, from, to);
   }
-  void release() override { mail_.finish_sends(); }
-  void finish() override { mail_.finish(); }
-  [[nodiscard]] bool arrives_later() const override { return true; }
-  void need(int message) override { mail_.need(message); }
-  int next() override { return mail_.next(); }
+  void release() override { sends_.wait_for_all(); }
+  void finish() override {
+    receives_.wait_for_all();
+    sends_.wait_for_all();
+  }
+  void need(int message) override { receives_.wait_for_message(message); }
+  int next() override { return receives_.next(); }
 
  private:
-  mail mail_;
+  held_copy held_;
+  mail sends_, receives_;
 };
 
-class p2p final : public engine {
- public:
-  [[nodiscard]] std::string_view name() const override { return "p2p"; }
-  [[nodiscard]] bool plain() const override { return false; }
-  [[nodiscard]] std::unique_ptr<exchange> make(const exchange_problem& problem) const override {
-    return std::make_unique<p2p_exchange>(problem);
-  }
-};
+geometry describe(const exchange_problem& problem, int way, std::span<const integer> /*agreed*/) {
+  geometry made = dense_geometry(problem, way);
+  made.arrives_later = true;
+  return made;
+}
 
 }  // namespace
 
-const engine& p2p_engine() {
-  static const p2p instance;
-  return instance;
-}
+constexpr engine p2p_engine{
+    .name = "p2p", .facts = nullptr, .ways = packed_ways, .describe = describe, .open = open_as<p2p_channel>};
 
 }  // namespace weft::exchange

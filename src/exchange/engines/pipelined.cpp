@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "exchange/engines/all.hpp"
+#include "exchange/engines/mail.hpp"
 #include "exchange/packed.hpp"
-#include "mpi/call.hpp"
-#include "mpi/collective.hpp"
 
 namespace weft::exchange {
 
@@ -15,27 +14,41 @@ namespace {
 constexpr integer usual_parts = 8;
 constexpr integer least_part_bytes = integer{64} << 10;
 
-integer most_parts(const exchange_problem& problem) { return problem.parts > 0 ? problem.parts : usual_parts; }
+class pipelined_channel final : public channel {
+ public:
+  pipelined_channel(const exchange_problem& problem, const geometry& g, const company& with)
+      : early_(g.before == preparation::posting),
+        held_(g.held),
+        sends_(mail::way::out, g.sends, problem, with),
+        receives_(mail::way::in, g.receives, problem, with) {}
 
-/// Which axis to cut messages along. All ranks must choose alike, so it is the one that suits rank 0:
-/// long, and with all of it in every message, so that every part goes to all peers. -1: none.
-int axis_to_cut(const exchange_problem& problem) {
-  constexpr int somebody = 0;
-  const auto shape = problem.from.local_shape(somebody);
-  const auto messages = outgoing(problem.from, problem.to, somebody);
-  int best = -1;
-  std::pair<bool, integer> merit;
-  for (const int axis : problem.producer_axes) {
-    const auto l = static_cast<std::size_t>(axis);
-    const bool whole = std::all_of(messages.begin(), messages.end(),
-                                   [&](const message& m) { return m.axes[l].size() == 1 && m.box[l] == shape[l]; });
-    const std::pair<bool, integer> here{whole, std::min(shape[l], most_parts(problem))};
-    if (best >= 0 && here <= merit) continue;
-    best = axis;
-    merit = here;
+  void prepare(const image& from, const image& to) override {
+    sends_.restart(from.mine);
+    receives_.restart(to.mine);
+    receives_.begin_all();
   }
-  return best;
-}
+  void stored(integer end) override {
+    sends_.begin_up_to(end);
+    receives_.progress();
+  }
+  void start(const image& from, const image& to) override {
+    if (!early_) prepare(from, to);
+    sends_.begin_all();
+    copy_held(held_, from, to);
+  }
+  void release() override { sends_.wait_for_all(); }
+  void finish() override {
+    receives_.wait_for_all();
+    sends_.wait_for_all();
+  }
+  void need(int message) override { receives_.wait_for_message(message); }
+  int next() override { return receives_.next(); }
+
+ private:
+  bool early_;
+  held_copy held_;
+  mail sends_, receives_;
+};
 
 /// The rows begin .. begin+count-1 of a message along an axis on which it has one piece.
 message rows_of(message m, std::size_t axis, integer begin, integer count) {
@@ -48,167 +61,30 @@ message rows_of(message m, std::size_t axis, integer begin, integer count) {
   return m;
 }
 
-/// Messages between fixed places of a buffer, made once and started many times.
-class standing_messages {
+/// How messages are cut: along one axis, into parts that sender and receiver both know.
+class cuts {
  public:
-  standing_messages(const exchange_problem& problem, bool sends)
-      : calls_(*problem.communicator, problem.element_bytes, problem.count_limit),
-        element_bytes_(static_cast<integer>(problem.element_bytes)),
-        sends_(sends) {}
-  standing_messages(const standing_messages&) = delete;
-  standing_messages& operator=(const standing_messages&) = delete;
-  ~standing_messages() {
-    if (mpi::alive()) free();
-  }
-
-  /// Offset and count in elements.
-  void add(int peer, integer offset, integer count) {
-    places_.push_back({peer, offset, count});
-    requests_.push_back(MPI_REQUEST_NULL);
-    calls_.prepare(count);
-  }
-  [[nodiscard]] std::size_t size() const { return places_.size(); }
-
-  /// Requests know their memory, so they are made again when it is other memory than the last time: that
-  /// of a user who changes arrays.
-  void attach(std::byte* buffer) {
-    if (buffer == buffer_) return;
-    free();
-    buffer_ = buffer;
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      std::byte* const at = buffer + places_[i].offset * element_bytes_;
-      if (sends_) {
-        calls_.make_send(at, places_[i].count, places_[i].peer, requests_[i]);
-      } else {
-        calls_.make_receive(at, places_[i].count, places_[i].peer, requests_[i]);
-      }
-    }
-  }
-  void start(std::size_t begin, std::size_t end) {
-    if (begin == end) return;
-    mpi::check(MPI_Startall(static_cast<int>(end - begin), requests_.data() + begin), "MPI_Startall");
-  }
-  /// Messages that were not started, or waited for before, count as complete.
-  void wait(std::size_t begin, std::size_t end) {
-    mpi::check(MPI_Waitall(static_cast<int>(end - begin), requests_.data() + begin, MPI_STATUSES_IGNORE),
-               "MPI_Waitall");
-  }
-  /// The next message to complete, -1 after the last.
-  int wait_any() {
-    int done = MPI_UNDEFINED;
-    mpi::check(MPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUS_IGNORE),
-               "MPI_Waitany");
-    return done == MPI_UNDEFINED ? -1 : done;
-  }
-  /// Lets MPI work on messages under way, and completes none.
-  void progress() const {
-    int done = 0;
-    if (requests_.empty()) return;
-    mpi::check(MPI_Request_get_status(requests_.back(), &done, MPI_STATUS_IGNORE), "MPI_Request_get_status");
-  }
-
- private:
-  struct place {
-    int peer;
-    integer offset, count;
-  };
-  void free() {
-    for (auto& r : requests_) {
-      if (r != MPI_REQUEST_NULL) MPI_Request_free(&r);
-    }
-  }
-
-  mpi::message_calls calls_;
-  integer element_bytes_;
-  bool sends_;
-  std::byte* buffer_ = nullptr;
-  std::vector<place> places_;
-  std::vector<MPI_Request> requests_;
-};
-
-/// A part is a dense box of its own. Along the first axis the parts of a message are one after the other in
-/// what would be the dense box of the whole, so producer and consumer see the whole, which is simpler; the
-/// consumer sees parts there only where it can begin with some before the others have come.
-class pipelined_exchange final : public packed_exchange {
- public:
-  explicit pipelined_exchange(const exchange_problem& problem) : pipelined_exchange(problem, axis_to_cut(problem)) {}
-
-  [[nodiscard]] bool starts_early() const override { return early_; }
-  /// Without receives posted early, nothing is sent early either.
-  void take_care(care wanted) override {
-    packed_exchange::take_care(wanted);
-    early_ = wanted == care::none;
-    telling_.positions = early_ ? milestones_ : std::vector<integer>();
-  }
-  void prepare(const image& from, const image& to) override {
-    sends_.attach(from.mine);
-    receives_.attach(to.mine);
-    sent_ = 0;
-    missing_ = parts_of_number_;
-    receives_.start(0, receives_.size());
-  }
-  void stored(integer end) override {
-    std::size_t ready = sent_;
-    while (ready < leaves_at_.size() && leaves_at_[ready] <= end) ++ready;
-    send_up_to(ready);
-    receives_.progress();
-  }
-  void start(const image& from, const image& to) override {
-    if (!early_) prepare(from, to);
-    send_up_to(sends_.size());
-    copy_held(from, to);
-  }
-  void release() override { sends_.wait(0, sends_.size()); }
-  void finish() override {
-    receives_.wait(0, receives_.size());
-    release();
-  }
-  [[nodiscard]] bool arrives_later() const override { return true; }
-  void need(int number) override {
-    auto& missing = missing_[static_cast<std::size_t>(number)];
-    if (missing == 0) return;
-    missing = 0;
-    const std::size_t first = first_part_[static_cast<std::size_t>(number)];
-    receives_.wait(first, first + static_cast<std::size_t>(parts_of_number_[static_cast<std::size_t>(number)]));
-  }
-  int next() override {
-    for (int part = receives_.wait_any(); part >= 0; part = receives_.wait_any()) {
-      const int number = number_of_part_[static_cast<std::size_t>(part)];
-      if (--missing_[static_cast<std::size_t>(number)] == 0) return number;
-    }
-    return -1;
-  }
-
- private:
-  pipelined_exchange(const exchange_problem& problem, int axis)
-      : packed_exchange(problem),
+  explicit cuts(const exchange_problem& problem)
+      : problem_(problem),
         // Tests lower the count limit to meet what large messages meet: let them meet parts too.
-        least_part_(
-            std::clamp(least_part_bytes / static_cast<integer>(element_bytes_), integer{1}, problem.count_limit)),
-        most_parts_(most_parts(problem)),
-        cuts_(axis >= 0),
-        axis_(static_cast<std::size_t>(std::max(axis, 0))),
-        sends_(problem, true),
-        receives_(problem, false) {
-    const auto out_parts = show_parts(out_, [&](const message& /*m*/) { return axis_ > 0; });
-    const auto in_parts =
-        show_parts(in_, [&](const message& m) { return axis_ > 0 || m.box[axis_] == to_shape_[axis_]; });
-    place_densely();
-    add_sends(out_parts);
-    add_receives(in_parts);
-    messages_sent_ = static_cast<integer>(sends_.size());
+        least_part_(std::clamp(least_part_bytes / static_cast<integer>(problem.element_bytes), integer{1},
+                               problem.count_limit)),
+        most_parts_(problem.parts > 0 ? problem.parts : usual_parts) {
+    choose_axis();
   }
 
-  /// Into how many parts a message is cut: something that sender and receiver both know.
+  [[nodiscard]] bool any() const { return axis_ >= 0; }
+  [[nodiscard]] std::size_t axis() const { return static_cast<std::size_t>(std::max(axis_, 0)); }
+
   [[nodiscard]] integer parts_in(const message& m) const {
-    if (!cuts_ || m.peer == rank_ || m.axes[axis_].size() > 1) return 1;
-    return std::clamp(m.count / least_part_, integer{1}, std::min(most_parts_, m.box[axis_]));
+    if (!any() || m.peer == problem_.rank || m.axes[axis()].size() > 1) return 1;
+    return std::clamp(m.count / least_part_, integer{1}, std::min(most_parts_, m.box[axis()]));
   }
 
   /// Calls visit(first row, rows) for `parts` parts of a message.
   template <class Visit>
   void each_part(const message& m, integer parts, Visit visit) const {
-    const integer rows = m.box[axis_];
+    const integer rows = m.box[axis()];
     for (integer c = 0; c < parts; ++c) visit(rows * c / parts, rows * (c + 1) / parts - rows * c / parts);
   }
 
@@ -225,7 +101,7 @@ class pipelined_exchange final : public packed_exchange {
         continue;
       }
       each_part(m, parts, [&](integer begin, integer rows) {
-        now.push_back(rows_of(m, axis_, begin, rows));
+        now.push_back(rows_of(m, axis(), begin, rows));
         parts_now.push_back(1);
       });
     }
@@ -233,92 +109,112 @@ class pipelined_exchange final : public packed_exchange {
     return parts_now;
   }
 
-  void add_sends(const std::vector<integer>& parts) {
-    struct part {
-      integer leaves_at;
-      bool wraps;  // each rank begins with the peer after itself, so that not all send to rank 0 first
-      int peer;
-      integer offset, count;
-    };
-    std::vector<part> all;
-    for (std::size_t i = 0; i < out_.size(); ++i) {
-      const message& m = out_[i];
-      if (m.peer == rank_) continue;
-      const integer row = m.count / m.box[axis_];
-      each_part(m, parts[i], [&](integer begin, integer rows) {
-        // A message that is not cut may have several pieces.
-        integer leaves_at = 0;
-        for (const auto& o : m.axes[axis_]) {
-          leaves_at = std::max(leaves_at, o.from[std::min(begin + rows - o.start, o.from.count) - 1] + 1);
-        }
-        all.push_back({leaves_at, m.peer < rank_, m.peer, out_offsets_[i] + begin * row, rows * row});
-      });
+ private:
+  /// All ranks must choose alike, so it is the one that suits rank 0: long, and with all of it in every message, so
+  /// that every part goes to all peers.
+  void choose_axis() {
+    constexpr int somebody = 0;
+    const auto shape = problem_.from.local_shape(somebody);
+    const auto messages = outgoing(problem_.from, problem_.to, somebody);
+    std::pair<bool, integer> merit;
+    for (const int axis : problem_.producer_axes) {
+      const auto l = static_cast<std::size_t>(axis);
+      const bool whole = std::ranges::all_of(
+          messages, [&](const message& m) { return m.axes[l].size() == 1 && m.box[l] == shape[l]; });
+      const std::pair<bool, integer> here{whole, std::min(shape[l], most_parts_)};
+      if (any() && here <= merit) continue;
+      axis_ = axis;
+      merit = here;
     }
-    // The parts for one peer stay in order, which is how they meet the receives there.
-    std::sort(all.begin(), all.end(), [](const part& a, const part& b) {
-      return std::tie(a.leaves_at, a.wraps, a.peer) < std::tie(b.leaves_at, b.wraps, b.peer);
-    });
-    telling_.axis = static_cast<int>(axis_);
-    for (const auto& p : all) {
-      sends_.add(p.peer, p.offset, p.count);
-      leaves_at_.push_back(p.leaves_at);
-      // At the end of the pass comes start().
-      if (!cuts_ || p.leaves_at == from_shape_[axis_]) continue;
-      if (milestones_.empty() || milestones_.back() != p.leaves_at) milestones_.push_back(p.leaves_at);
-    }
-    telling_.positions = milestones_;
   }
 
-  void add_receives(const std::vector<integer>& parts) {
-    for (std::size_t i = 0; i < in_.size(); ++i) {
-      const message& m = in_[i];
-      if (m.peer == rank_) continue;
-      first_part_.push_back(receives_.size());
-      parts_of_number_.push_back(parts[i]);
-      const integer row = m.count / m.box[axis_];
-      each_part(m, parts[i], [&](integer begin, integer rows) {
-        receives_.add(m.peer, in_offsets_[i] + begin * row, rows * row);
-        number_of_part_.push_back(static_cast<int>(first_part_.size()) - 1);
-      });
-    }
-    missing_ = parts_of_number_;
-  }
-
-  void send_up_to(std::size_t end) {
-    sends_.start(sent_, end);
-    sent_ = end;
-  }
-
+  const exchange_problem& problem_;
   integer least_part_;  // elements
   integer most_parts_;
-  bool cuts_;
-  std::size_t axis_;
-  standing_messages sends_, receives_;
-  bool early_ = true;
-  std::vector<integer> milestones_;
-  std::vector<integer> leaves_at_;  // by send: the milestone from which on it may go
-  std::size_t sent_ = 0;
-  std::vector<std::size_t> first_part_;   // by the consumer's numbers: the first receive
-  std::vector<integer> parts_of_number_;  // how many
-  std::vector<integer> missing_;          // how many are still to come
-  std::vector<int> number_of_part_;       // by receive
+  int axis_ = -1;
 };
 
-class pipelined final : public engine {
- public:
-  [[nodiscard]] std::string_view name() const override { return "pipelined"; }
-  [[nodiscard]] bool plain() const override { return false; }
-  [[nodiscard]] bool starts_early() const override { return true; }
-  [[nodiscard]] std::unique_ptr<exchange> make(const exchange_problem& problem) const override {
-    return std::make_unique<pipelined_exchange>(problem);
+/// Cuts the parcels of messages that are shown whole, and says when each may leave.
+std::vector<parcel> sends_of(const cuts& cut, const mailing& all, const std::vector<integer>& parts,
+                             const message_places& places, const exchange_problem& problem) {
+  const auto bytes = static_cast<integer>(problem.element_bytes);
+  std::vector<parcel> sends;
+  for (std::size_t i = 0; i < all.out.size(); ++i) {
+    const message& m = all.out[i];
+    if (m.peer == problem.rank) continue;
+    const integer row = m.count / m.box[cut.axis()];
+    cut.each_part(m, parts[i], [&](integer begin, integer rows) {
+      // A message that is not cut may have several pieces.
+      integer leaves_at = 0;
+      for (const auto& o : m.axes[cut.axis()]) {
+        leaves_at = std::max(leaves_at, o.from[std::min(begin + rows - o.start, o.from.count) - 1] + 1);
+      }
+      sends.push_back({leaves_at, -1, m.peer, (places.out[i] + begin * row) * bytes, rows * row});
+    });
   }
-};
+  order_sends(sends, problem.rank);
+  return sends;
+}
+
+std::vector<parcel> receives_of(const cuts& cut, const mailing& all, const std::vector<integer>& parts,
+                                const message_places& places, const exchange_problem& problem) {
+  const auto bytes = static_cast<integer>(problem.element_bytes);
+  std::vector<parcel> receives;
+  int number = 0;
+  for (std::size_t i = 0; i < all.in.size(); ++i) {
+    const message& m = all.in[i];
+    if (m.peer == problem.rank) continue;
+    const integer row = m.count / m.box[cut.axis()];
+    cut.each_part(m, parts[i], [&](integer begin, integer rows) {
+      receives.push_back({0, number, m.peer, (places.in[i] + begin * row) * bytes, rows * row});
+    });
+    ++number;
+  }
+  return receives;
+}
+
+/// Without receives posted early, nothing is sent early either.
+std::vector<int> ways(const exchange_problem& /*problem*/) {
+  return {0, static_cast<int>(care::late), static_cast<int>(care::held)};
+}
+
+/// A part is a dense box of its own. Along the first axis the parts of a message are one after the other in
+/// what would be the dense box of the whole, so producer and consumer see the whole, which is simpler; the
+/// consumer sees parts there only where it can begin with some before the others have come.
+geometry describe(const exchange_problem& problem, int way, std::span<const integer> /*agreed*/) {
+  const cuts cut(problem);
+  const std::size_t axis = cut.axis();
+  const integer rows_here = problem.to.local_shape(problem.rank)[axis];
+  mailing all(problem);
+  const auto out_parts = cut.show_parts(all.out, [&](const message& /*m*/) { return axis > 0; });
+  const auto in_parts = cut.show_parts(all.in, [&](const message& m) { return axis > 0 || m.box[axis] == rows_here; });
+  const message_places places = dense_places(all, problem.rank);
+  geometry made = packed_geometry(problem, all, places, way == static_cast<int>(care::held));
+  made.sends = sends_of(cut, all, out_parts, places, problem);
+  made.receives = receives_of(cut, all, in_parts, places, problem);
+  count_traffic(made, all, problem);
+  made.arrives_later = true;
+  const bool early = way == static_cast<int>(care::none);
+  if (early) made.before = preparation::posting;
+  made.telling.axis = static_cast<int>(axis);
+  const integer end = problem.from.local_shape(problem.rank)[axis];
+  for (const auto& p : made.sends) {
+    // At the end of the pass comes start().
+    if (!early || !cut.any() || p.when == end) continue;
+    auto& positions = made.telling.positions;
+    if (positions.empty() || positions.back() != p.when) positions.push_back(p.when);
+  }
+  return made;
+}
 
 }  // namespace
 
-const engine& pipelined_engine() {
-  static const pipelined instance;
-  return instance;
-}
+constexpr engine pipelined_engine{.name = "pipelined",
+                                  .early = true,
+                                  .cuts = true,
+                                  .facts = nullptr,
+                                  .ways = ways,
+                                  .describe = describe,
+                                  .open = open_as<pipelined_channel>};
 
 }  // namespace weft::exchange

@@ -1,13 +1,9 @@
 #include <algorithm>
-#include <cstring>
-#include <limits>
-#include <tuple>
 
 #include "exchange/engines/all.hpp"
+#include "exchange/engines/mail.hpp"
 #include "exchange/packed.hpp"
 #include "exchange/parts.hpp"
-#include "mpi/call.hpp"
-#include "mpi/collective.hpp"
 
 namespace weft::exchange {
 
@@ -18,99 +14,35 @@ constexpr int ring_parts = 3;
 /// How many parts a rank sends ahead of the one it consumes itself.
 constexpr int lead_parts = 6;
 
-/// Messages one way, begun and waited for part by part.
-class parcels {
+class streamed_channel final : public channel {
  public:
-  struct parcel {
-    int part;
-    bool wraps;  // each rank begins with the peer after itself, so that not all send to rank 0 first
-    int peer;
-    integer offset, count;  // bytes, elements
-  };
-
-  void set(std::vector<parcel> all) {
-    all_ = std::move(all);
-    std::sort(all_.begin(), all_.end(), [](const parcel& a, const parcel& b) {
-      return std::tie(a.part, a.wraps, a.peer) < std::tie(b.part, b.wraps, b.peer);
-    });
-    requests_.assign(all_.size(), MPI_REQUEST_NULL);
-  }
-  [[nodiscard]] std::size_t size() const { return all_.size(); }
-
-  void restart() { begun_ = 0; }
-  /// Calls begin(parcel, request) for what was not begun yet of the parts before `part`.
-  template <class Begin>
-  void begin_before(int part, Begin begin) {
-    for (const std::size_t end = first_of(part); begun_ < end; ++begun_) begin(all_[begun_], requests_[begun_]);
-  }
-  void wait_for(int part) { wait(first_of(part), first_of(part + 1)); }
-  void wait_for_all() { wait(0, begun_); }
-
- private:
-  [[nodiscard]] std::size_t first_of(int part) const {
-    return static_cast<std::size_t>(std::ranges::lower_bound(all_, part, {}, &parcel::part) - all_.begin());
-  }
-  void wait(std::size_t begin, std::size_t end) {
-    mpi::check(MPI_Waitall(static_cast<int>(end - begin), requests_.data() + begin, MPI_STATUSES_IGNORE),
-               "MPI_Waitall");
-  }
-
-  std::vector<parcel> all_;  // by part
-  std::vector<MPI_Request> requests_;
-  std::size_t begun_ = 0;
-};
-
-/// The `from` image holds the parts of one message after those of the other, and then what stays on the rank. The
-/// consumer loads that there, and the `to` image is a ring of a few parts. With care, that holds what stays as well, at
-/// its start; and all parts, so that the consumer may store where messages left.
-class streamed_exchange final : public exchange {
- public:
-  explicit streamed_exchange(const exchange_problem& problem)
-      : exchange(problem),
-        cut_(problem),
-        axis_(cut_.axis()),
-        bounds_(cut_.bounds(rank_)),
-        calls_(*problem.communicator, element_bytes_, problem.count_limit, mpi::message_tag::lingering) {
-    plan_sends();
-    plan_receives();
-    map();
-    messages_sent_ = static_cast<integer>(sends_.size());
-  }
-
-  void take_care(care wanted) override {
-    if (wanted == care_) return;
-    care_ = wanted;
-    map();
-  }
-  [[nodiscard]] local::buffer_list source_buffers(const image& from, const image& to) override {
-    buffers_[0] = to.mine;
-    buffers_[1] = from.mine;
-    return buffers_;
-  }
-  [[nodiscard]] bool lingers() const override { return care_ < care::late; }
-  [[nodiscard]] bool arrives_later() const override { return true; }
+  streamed_channel(const exchange_problem& problem, const geometry& g, const company& with)
+      : parts_(static_cast<int>(g.following.positions.size()) + 1),
+        room_(g.room),
+        held_(g.held),
+        sends_(mail::way::out, g.sends, problem, with),
+        receives_(mail::way::in, g.receives, problem, with) {}
 
   void start(const image& from, const image& to) override {
-    from_ = from.mine;
-    to_ = to.mine;
-    receives_.restart();
-    sends_.restart();
-    receive_before(room());
-    send_before(lead_parts);
-    if (care_ == care::held && own_bytes_ > 0) {
-      std::memcpy(to_, from_ + own_offset_, static_cast<std::size_t>(own_bytes_));
-    }
+    receives_.restart(to.mine);
+    sends_.restart(from.mine);
+    receives_.begin_up_to(room_ - 1);
+    sends_.begin_up_to(lead_parts - 1);
+    copy_held(held_, from, to);
   }
   /// Who consumes the part of the lowest number waits for nobody, because the others have sent it: so all go on.
   void reach(int part) override {
-    receive_before(part + room());
+    receives_.begin_up_to(part + room_ - 1);
     // Others may have more parts than this rank.
-    const bool last = part + 1 == parts();
-    send_before(last ? std::numeric_limits<int>::max() : part + lead_parts);
-    receives_.wait_for(part);
+    if (part + 1 == parts_) {
+      sends_.begin_all();
+    } else {
+      sends_.begin_up_to(part + lead_parts - 1);
+    }
+    receives_.wait_for_moment(part);
   }
   void release() override {
-    send_before(std::numeric_limits<int>::max());
+    sends_.begin_all();
     sends_.wait_for_all();
   }
   void finish() override {
@@ -119,72 +51,40 @@ class streamed_exchange final : public exchange {
   }
 
  private:
-  [[nodiscard]] int parts() const { return static_cast<int>(part_bytes_.size()); }
-  /// Parts that the `to` image has room for.
-  [[nodiscard]] int room() const { return lingers() ? ring_parts : parts(); }
-  [[nodiscard]] integer bytes(integer elements) const { return elements * static_cast<integer>(element_bytes_); }
+  int parts_, room_;
+  held_copy held_;
+  mail sends_, receives_;
+};
 
-  /// Everything that leaves, whatever the care.
-  void plan_sends() {
-    std::vector<parcels::parcel> leaving;
-    for (const auto& m : out_) {
-      if (m.peer == rank_) {
-        own_bytes_ = bytes(m.count);
-        continue;
-      }
-      // Rows of a single piece that lie in the order of the parts are one box.
-      const bool one_box =
-          m.axes[axis_].size() == 1 && cut_.strides(m.box, m.peer)[axis_] * m.box[axis_] == bytes(m.count);
-      if (one_box) stores_.push_back(box_of(m, m.peer, true, own_offset_));
-      each_part(m, cut_.bounds(m.peer), [&](int k, const message& part) {
-        if (!one_box) stores_.push_back(box_of(part, m.peer, true, own_offset_));
-        leaving.push_back({k, m.peer < rank_, m.peer, own_offset_, part.count});
-        own_offset_ += bytes(part.count);
-      });
-    }
-    set(sends_, std::move(leaving));
+/// The `from` image holds the parts of one message after those of the other, and then what stays on the rank. The
+/// consumer loads that there, and the `to` image is a ring of a few parts. With care, that holds what stays as well, at
+/// its start; and all parts, so that the consumer may store where messages left.
+class streamed_geometry {
+ public:
+  streamed_geometry(const exchange_problem& problem, care wanted)
+      : problem_(problem),
+        care_(wanted),
+        all_(problem),
+        cut_(problem),
+        axis_(cut_.axis()),
+        bounds_(cut_.bounds(problem.rank)) {}
+
+  geometry describe() {
+    made_.arrives_later = true;
+    made_.lingers = care_ < care::late;
+    made_.following.axis = static_cast<int>(axis_);
+    made_.following.positions.assign(bounds_.begin() + 1, bounds_.end() - 1);
+    describe_stores();
+    describe_loads();
+    order_sends(made_.sends, problem_.rank);
+    std::ranges::stable_sort(made_.receives, {}, &parcel::when);
+    count_traffic(made_, all_, problem_);
+    return std::move(made_);
   }
 
-  /// Everything that arrives, at its offset inside its part.
-  void plan_receives() {
-    following_.axis = static_cast<int>(axis_);
-    following_.positions.assign(bounds_.begin() + 1, bounds_.end() - 1);
-    part_bytes_.assign(bounds_.size() - 1, 0);
-    for (const auto& m : in_) {
-      if (m.peer == rank_) continue;
-      each_part(m, bounds_, [&](int k, const message& part) {
-        integer& end = part_bytes_[static_cast<std::size_t>(k)];
-        loads_.push_back(box_of(part, rank_, false, end));
-        arriving_.push_back({k, false, m.peer, end, part.count});
-        end += bytes(part.count);
-      });
-    }
-  }
-
-  void map() {
-    const bool straight = care_ == care::apart || care_ == care::late;
-    auto stores = stores_;
-    for (const auto& m : out_) {
-      if (m.peer != rank_) continue;
-      stores.push_back(packed_box(m, true, straight ? 1 : 0, -1, straight ? 0 : own_offset_, element_bytes_));
-    }
-    keeps_own_ = straight && own_bytes_ > 0;
-    from_bytes_ = own_offset_ + (straight ? 0 : own_bytes_);
-    sink_ = message_map(from_shape_, stores);
-
-    const auto starts = place_parts();
-    auto loads = loads_;
-    auto arriving = arriving_;
-    for (std::size_t i = 0; i < arriving.size(); ++i) {
-      const integer start = starts[static_cast<std::size_t>(arriving[i].part)];
-      loads[i].offset += start;
-      arriving[i].offset += start;
-    }
-    for (const auto& m : in_) {
-      if (m.peer == rank_) loads.push_back(own_box(m));
-    }
-    source_ = message_map(to_shape_, loads);
-    set(receives_, std::move(arriving));
+ private:
+  [[nodiscard]] integer bytes(integer elements) const {
+    return elements * static_cast<integer>(problem_.element_bytes);
   }
 
   /// Calls visit(number, part) for what `m` brings of its receiver's parts.
@@ -197,26 +97,81 @@ class streamed_exchange final : public exchange {
   }
 
   [[nodiscard]] message_box box_of(const message& part, int receiver, bool sending, integer offset) const {
-    message_box box = packed_box(part, sending, 0, -1, offset, element_bytes_);
+    message_box box = packed_box(part, sending, 0, -1, offset, problem_.element_bytes);
     box.where.strides = cut_.strides(part.box, receiver);
     return box;
   }
 
+  void describe_stores() {
+    std::vector<message_box> stores;
+    for (const auto& m : all_.out) {
+      if (m.peer == problem_.rank) {
+        own_bytes_ = bytes(m.count);
+        continue;
+      }
+      // Rows of a single piece that lie in the order of the parts are one box.
+      const bool one_box =
+          m.axes[axis_].size() == 1 && cut_.strides(m.box, m.peer)[axis_] * m.box[axis_] == bytes(m.count);
+      if (one_box) stores.push_back(box_of(m, m.peer, true, own_offset_));
+      each_part(m, cut_.bounds(m.peer), [&](int k, const message& part) {
+        if (!one_box) stores.push_back(box_of(part, m.peer, true, own_offset_));
+        made_.sends.push_back({k, -1, m.peer, own_offset_, part.count});
+        own_offset_ += bytes(part.count);
+      });
+    }
+    const bool straight = care_ == care::apart || care_ == care::late;
+    for (const auto& m : all_.out) {
+      if (m.peer != problem_.rank) continue;
+      stores.push_back(packed_box(m, true, straight ? 1 : 0, -1, straight ? 0 : own_offset_, problem_.element_bytes));
+    }
+    made_.keeps_own = straight && own_bytes_ > 0;
+    made_.from_bytes = own_offset_ + (straight ? 0 : own_bytes_);
+    if (care_ == care::held) made_.held = {own_offset_, 0, own_bytes_};
+    made_.sink = message_map(problem_.from.local_shape(problem_.rank), stores);
+  }
+
+  void describe_loads() {
+    // Everything that arrives, at its offset inside its part; then the parts in the `to` image.
+    std::vector<integer> part_bytes(bounds_.size() - 1, 0);
+    std::vector<message_box> loads;
+    for (const auto& m : all_.in) {
+      if (m.peer == problem_.rank) continue;
+      each_part(m, bounds_, [&](int k, const message& part) {
+        integer& end = part_bytes[static_cast<std::size_t>(k)];
+        loads.push_back(box_of(part, problem_.rank, false, end));
+        made_.receives.push_back({k, -1, m.peer, end, part.count});
+        end += bytes(part.count);
+      });
+    }
+    const auto starts = place_parts(part_bytes);
+    for (std::size_t i = 0; i < loads.size(); ++i) {
+      const integer start = starts[static_cast<std::size_t>(made_.receives[i].when)];
+      loads[i].offset += start;
+      made_.receives[i].offset += start;
+    }
+    for (const auto& m : all_.in) {
+      if (m.peer == problem_.rank) loads.push_back(own_box(m));
+    }
+    made_.source = message_map(problem_.to.local_shape(problem_.rank), loads);
+  }
+
   /// Where each part begins in the `to` image.
-  std::vector<integer> place_parts() {
+  std::vector<integer> place_parts(const std::vector<integer>& part_bytes) {
     std::vector<integer> starts;
-    to_bytes_ = care_ == care::none ? 0 : own_bytes_;
-    if (lingers()) {
-      const integer slot = *std::ranges::max_element(part_bytes_);
-      for (std::size_t k = 0; k < part_bytes_.size(); ++k) {
-        starts.push_back(to_bytes_ + static_cast<integer>(k % ring_parts) * slot);
+    integer& end = made_.to_bytes = care_ == care::none ? 0 : own_bytes_;
+    if (made_.lingers) {
+      const integer slot = *std::ranges::max_element(part_bytes);
+      for (std::size_t k = 0; k < part_bytes.size(); ++k) {
+        starts.push_back(end + static_cast<integer>(k % ring_parts) * slot);
       }
-      to_bytes_ += std::min<integer>(std::ssize(part_bytes_), ring_parts) * slot;
+      end += std::min<integer>(std::ssize(part_bytes), ring_parts) * slot;
+      made_.room = ring_parts;
     } else {
-      for (const integer size : part_bytes_) {
-        starts.push_back(to_bytes_);
-        to_bytes_ += size;
+      for (const integer size : part_bytes) {
+        starts.push_back(end);
+        end += size;
       }
+      made_.room = static_cast<int>(part_bytes.size());
     }
     return starts;
   }
@@ -224,7 +179,7 @@ class streamed_exchange final : public exchange {
   /// What stays, as the consumer sees it: in pieces that no part ends inside.
   [[nodiscard]] message_box own_box(const message& m) const {
     const bool here = care_ == care::none;
-    message_box box = packed_box(m, false, here ? 1 : 0, -1, here ? own_offset_ : 0, element_bytes_);
+    message_box box = packed_box(m, false, here ? 1 : 0, -1, here ? own_offset_ : 0, problem_.element_bytes);
     box.axes[axis_].clear();
     for (const auto& o : m.axes[axis_]) {
       for (std::size_t k = 0; k + 1 < bounds_.size(); ++k) {
@@ -235,50 +190,31 @@ class streamed_exchange final : public exchange {
     return box;
   }
 
-  void set(parcels& list, std::vector<parcels::parcel> all) {
-    for (const auto& p : all) calls_.prepare(p.count);
-    list.set(std::move(all));
-  }
-  void receive_before(int part) {
-    receives_.begin_before(part, [&](const parcels::parcel& p, MPI_Request& request) {
-      calls_.receive(to_ + p.offset, p.count, p.peer, request);
-    });
-  }
-  void send_before(int part) {
-    sends_.begin_before(part, [&](const parcels::parcel& p, MPI_Request& request) {
-      calls_.send(from_ + p.offset, p.count, p.peer, request);
-    });
-  }
-
+  const exchange_problem& problem_;
+  care care_;
+  mailing all_;
   cutting cut_;
   std::size_t axis_;
-  std::vector<integer> bounds_;  // of this rank's parts
-  mpi::message_calls calls_;
-  care care_ = care::none;
-  integer own_offset_ = 0, own_bytes_ = 0;   // of what stays: at the end of the `from` image or the start of `to`
-  std::vector<message_box> stores_, loads_;  // of all messages but the own one
-  std::vector<parcels::parcel> arriving_;    // like loads_
-  std::vector<integer> part_bytes_;
-  parcels sends_, receives_;
-  const std::byte* from_ = nullptr;
-  std::byte* to_ = nullptr;
+  std::vector<integer> bounds_;             // of this rank's parts
+  integer own_offset_ = 0, own_bytes_ = 0;  // of what stays: at the end of the `from` image or the start of `to`
+  geometry made_;
 };
 
-class streamed final : public engine {
- public:
-  [[nodiscard]] std::string_view name() const override { return "streamed"; }
-  [[nodiscard]] bool plain() const override { return false; }
-  [[nodiscard]] bool lingers() const override { return true; }
-  [[nodiscard]] std::unique_ptr<exchange> make(const exchange_problem& problem) const override {
-    return std::make_unique<streamed_exchange>(problem);
-  }
-};
+std::vector<int> ways(const exchange_problem& /*problem*/) {
+  return {0, static_cast<int>(care::apart), static_cast<int>(care::late), static_cast<int>(care::held)};
+}
+
+geometry describe(const exchange_problem& problem, int way, std::span<const integer> /*agreed*/) {
+  return streamed_geometry(problem, static_cast<care>(way)).describe();
+}
 
 }  // namespace
 
-const engine& streamed_engine() {
-  static const streamed instance;
-  return instance;
-}
+constexpr engine streamed_engine{.name = "streamed",
+                                 .lingers = true,
+                                 .facts = nullptr,
+                                 .ways = ways,
+                                 .describe = describe,
+                                 .open = open_as<streamed_channel>};
 
 }  // namespace weft::exchange

@@ -1,0 +1,61 @@
+// An exchange that was opened, for one execution at a time.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "exchange/engine.hpp"
+#include "mpi/communicator.hpp"
+
+namespace weft::exchange {
+
+class loopback_hub;
+
+/// One image in memory: this rank's and, where the memory is shared, its node peers' (itself among
+/// them) by their rank on the node.
+struct image {
+  std::byte* mine = nullptr;
+  std::span<std::byte* const> peers = {};
+};
+
+/// Who takes part.
+struct company {
+  const mpi::communicator* all = nullptr;  ///< null for loopback
+  std::vector<mpi::communicator> groups;   ///< those of the geometry
+  std::vector<integer> agreed;             ///< the largest of the engine's facts
+  int tag = 0;                             ///< of this channel's messages, and of no other's
+  loopback_hub* hub = nullptr;             ///< only for loopback
+};
+
+/// start() and what else may wait for other ranks is collective.
+class channel : public local::arrivals, public local::departures {
+ public:
+  /// Returns when the producer may store.
+  virtual void prepare(const image& /*from*/, const image& /*to*/) {}
+  /// Begins to move the `from` image into the `to` image.
+  virtual void start(const image& from, const image& to) = 0;
+  /// Returns when the `from` image may be overwritten.
+  virtual void release() {}
+  /// Returns when all is done.
+  virtual void finish() {}
+
+  void stored(integer /*end*/) override {}
+  void need(int /*message*/) override {}
+  int next() override { return -1; }
+};
+
+/// What an engine's row has for its class of channels.
+template <class Channel>
+std::unique_ptr<channel> open_as(const exchange_problem& problem, const geometry& g, const company& with) {
+  return std::make_unique<Channel>(problem, g, with);
+}
+
+/// Copies what is held: part of start().
+inline void copy_held(const held_copy& held, const image& from, const image& to) {
+  const auto bytes = static_cast<std::size_t>(held.bytes);
+  if (bytes > 0) std::memcpy(to.mine + held.to_offset, from.mine + held.from_offset, bytes);
+}
+
+}  // namespace weft::exchange

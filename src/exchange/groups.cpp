@@ -1,0 +1,55 @@
+#include <algorithm>
+
+#include "exchange/geometry.hpp"
+
+namespace weft::exchange {
+
+int rank_group::position(int rank) const {
+  return static_cast<int>(std::ranges::lower_bound(members, rank) - members.begin());
+}
+
+namespace {
+
+rank_group group_between(const distribution& from, const distribution& to, int rank, int ranks) {
+  const auto idle = idle_grid_axes(from, to);
+  rank_group made;
+  if (idle.empty()) {
+    for (int r = 0; r < ranks; ++r) made.members.push_back(r);
+    return made;
+  }
+  const grid& on = from.on();
+  // Ranks beyond the grid own nothing; they form a group of their own.
+  const auto color_of = [&](int r) {
+    if (r >= on.size()) return on.size();
+    const auto point = on.coordinates(r);
+    int color = 0;
+    for (const int g : idle) color = color * on[g] + point[static_cast<std::size_t>(g)];
+    return color;
+  };
+  made.key = on.text() + ":";
+  for (const int g : idle) made.key += std::to_string(g) + ",";
+  made.color = color_of(rank);
+  for (int r = 0; r < ranks; ++r) {
+    if (color_of(r) == made.color) made.members.push_back(r);
+  }
+  return made;
+}
+
+}  // namespace
+
+rank_group group_of(const exchange_problem& problem) {
+  return group_between(problem.from, problem.to, problem.rank, problem.ranks);
+}
+
+rank_group neighbours_of(const exchange_problem& problem, const distribution& from, const distribution& to) {
+  const node_map& nodes = *problem.nodes;
+  rank_group made = group_between(from, to, problem.rank, problem.ranks);
+  if (nodes.single()) return made;
+  made.key += " on nodes";
+  for (int r = 0; r < nodes.ranks(); ++r) made.key += nodes.first_of(r) == r ? " " + std::to_string(r) : "";
+  std::erase_if(made.members, [&](int r) { return nodes.first_of(r) != nodes.first_of(problem.rank); });
+  made.color = made.members.front();  // tells groups and nodes apart
+  return made;
+}
+
+}  // namespace weft::exchange

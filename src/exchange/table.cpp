@@ -1,0 +1,18 @@
+#include <array>
+
+#include "base/names.hpp"
+#include "exchange/engine.hpp"
+#include "exchange/engines/all.hpp"
+
+namespace weft::exchange {
+
+std::span<const engine* const> engines() {
+  static constexpr std::array<const engine*, 7> table{&alltoallv_engine, &alltoallw_engine, &alltoall_engine,
+                                                      &p2p_engine,       &pipelined_engine, &streamed_engine,
+                                                      &window_engine};
+  return table;
+}
+
+const engine& engine_named(std::string_view name) { return base::named(engines(), name, "exchange engine"); }
+
+}  // namespace weft::exchange

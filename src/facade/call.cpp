@@ -1,0 +1,42 @@
+#include "facade/call.hpp"
+
+#include <algorithm>
+#include <exception>
+
+#include "mpi/agreement.hpp"
+
+namespace weft::facade {
+
+bool agree_on_call(const mpi::communicator& on, const std::function<void()>& check, const std::array<int, 2>& numbers) {
+  // A bit each for a complaint and for a negative number; then of each number some bits and their complements: if all
+  // ranks have the same, no bit is set in both.
+  constexpr long long complains = 1, negative = 2;
+  constexpr int first = 2, width = 15;
+  constexpr long long mask = (1LL << width) - 1;
+  std::exception_ptr complaint;
+  try {
+    check();
+  } catch (...) {
+    complaint = std::current_exception();
+  }
+  long long bits = complaint ? complains : 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] < 0) bits |= negative;
+    const long long number = numbers[i] & mask;
+    bits |= (number | (number ^ mask) << width) << (first + 2 * width * static_cast<int>(i));
+  }
+  if (on.size() > 1) bits = mpi::united_bits(on, bits);
+  if ((bits & complains) != 0) {
+    mpi::agree(on, [&] {
+      if (complaint) std::rethrow_exception(complaint);
+    });
+  }
+  bool same = (bits & negative) == 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const long long both = bits >> (first + 2 * width * static_cast<int>(i));
+    same = same && (both & (both >> width) & mask) == 0;
+  }
+  return same;
+}
+
+}  // namespace weft::facade

@@ -1,0 +1,12 @@
+#include "planner/crew.hpp"
+
+#include "mpi/shared_memory.hpp"
+#include "planner/limits.hpp"
+#include "run/bind.hpp"
+
+namespace weft::planner {
+
+crew::crew(const mpi::communicator& on)
+    : all(on), node(mpi::node_of(on, limits().ranks_per_node)), nodes(run::nodes_of(all, node)) {}
+
+}  // namespace weft::planner

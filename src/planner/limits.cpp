@@ -1,0 +1,10 @@
+#include "planner/limits.hpp"
+
+namespace weft::planner {
+
+test_limits& limits() {
+  static test_limits now;
+  return now;
+}
+
+}  // namespace weft::planner

@@ -1,0 +1,18 @@
+// Limits that tests lower.
+#pragma once
+
+#include <limits>
+
+#include "weft/index.hpp"
+
+namespace weft::planner {
+
+/// What tests change to reach, on a small machine, code that large ones reach; the same on every rank. Plans and
+/// redistributions look here when they are made.
+struct test_limits {
+  integer count = std::numeric_limits<int>::max();  ///< largest count handed to MPI as an int, 2 or more
+  int ranks_per_node = 0;                           ///< at most so many ranks are taken to share memory; 0: all that do
+};
+[[nodiscard]] test_limits& limits();
+
+}  // namespace weft::planner

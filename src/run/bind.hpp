@@ -1,0 +1,24 @@
+// Binding and opening programs on the ranks of a communicator. Both are collective and throw the same error on every
+// rank; what a rank does alone in between, and might fail at, is agreed before anybody waits.
+#pragma once
+
+#include <memory>
+
+#include "mpi/communicator.hpp"
+#include "run/execution.hpp"
+
+namespace weft::run {
+
+/// Throws buffer_error if the memory limit is too low.
+[[nodiscard]] std::shared_ptr<const program> bind(const schedule& s, const binding& how, const memory_needs& existing,
+                                                  const mpi::communicator& on);
+
+/// Which ranks share memory, by the node's communicators.
+[[nodiscard]] std::shared_ptr<const exchange::node_map> nodes_of(const mpi::communicator& on,
+                                                                 const mpi::communicator& node);
+
+/// Makes the memory large enough first.
+[[nodiscard]] std::unique_ptr<execution> open(std::shared_ptr<const program> what, std::shared_ptr<workspace> memory,
+                                              const mpi::communicator& on);
+
+}  // namespace weft::run

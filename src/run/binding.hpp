@@ -1,0 +1,49 @@
+// What binding a schedule to one rank needs besides the schedule: values that are known without asking other ranks.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "exchange/engine.hpp"
+#include "local/pass.hpp"
+#include "schedule/buffers.hpp"
+#include "schedule/schedule.hpp"
+#include "weft/layout.hpp"
+
+namespace weft::run {
+
+struct binding {
+  int rank = 0, ranks = 1;
+  precision element = precision::f64;
+  std::size_t element_bytes = 0;  ///< nonzero: move elements of this size, transform nothing
+  layout input_layout, output_layout;
+  double scale = 1;
+  bool in_place = false;
+  bool destroy_input = false;
+  const local::engine* local = nullptr;
+  /// One for each exchange of the schedule, in its order: backward, that of the forward schedule reversed.
+  std::vector<const exchange::engine*> exchanges;
+  std::shared_ptr<const exchange::node_map> nodes;  ///< needed by engines that share memory
+  integer count_limit = 0;
+  int parts = 0;               ///< most that a message is cut into, where an engine cuts; 0: its own choice
+  bool shared_arrays = false;  ///< input and output lie in shared memory, compact
+  /// Bytes of workspace per rank, 0: none. Binding aims at one local array; a pass more, which may save memory,
+  /// is made only to keep to a limit.
+  integer memory_limit = 0;
+  int threads = 1;
+  integer cached_bytes = local::usual_cached_bytes;  ///< arrays up to here are stored through the caches
+};
+
+/// Bytes of the work areas, and of scratch.
+struct memory_needs {
+  std::array<integer, area_count> areas{};
+  integer scratch = 0;
+
+  [[nodiscard]] integer area_bytes() const;
+  [[nodiscard]] integer total() const { return area_bytes() + scratch; }
+  /// Enough for both.
+  [[nodiscard]] memory_needs with(const memory_needs& other) const;
+};
+
+}  // namespace weft::run

@@ -1,0 +1,69 @@
+#include "run/execution.hpp"
+
+#include <algorithm>
+
+namespace weft::run {
+
+execution::execution(std::shared_ptr<const program> what, std::shared_ptr<workspace> memory,
+                     const std::vector<exchange::company>& with)
+    : what_(std::move(what)), memory_(std::move(memory)) {
+  std::size_t most = 2;
+  for (std::size_t i = 0; i < what_->exchanges.size(); ++i) {
+    const auto& e = *what_->exchanges[i];
+    channels_.push_back(e.by->open(e.problem, e.how, with[i]));
+    if (e.how.one_image) most = std::max(most, 1 + static_cast<std::size_t>(e.problem.ranks));
+  }
+  source_buffers_.reserve(most);
+  sink_buffers_.reserve(most);
+}
+
+void execution::run(const exchange::image& input, const exchange::image& output, stopwatch* watch, bool all_here) {
+  auto steps = std::span<const step>(what_->steps);
+  if (all_here && !steps.empty() && meets(steps.front())) steps = steps.subspan(1);
+  if (watch == nullptr) {
+    for (const step& s : steps) run_step(s, waiting_for(s), input, output);
+    return;
+  }
+  watch->begin_call();
+  for (const step& s : steps) {
+    watch->begin(s.stage, s.doing);
+    run_step(s, watch->around(waiting_for(s)), input, output);
+    watch->end();
+  }
+}
+
+bool execution::meets(const step& s) const {
+  return s.what == step::kind::prepare &&
+         what_->exchanges[static_cast<std::size_t>(s.source.exchange)]->how.before == exchange::preparation::meeting;
+}
+
+local::buffer_list execution::buffers_of(int exchange, const exchange::image& first, const exchange::image& second,
+                                         std::vector<std::byte*>& list) const {
+  list.assign(1, first.mine);
+  if (exchange >= 0 && what_->exchanges[static_cast<std::size_t>(exchange)]->how.one_image) {
+    list.insert(list.end(), first.peers.begin(), first.peers.end());
+  } else {
+    list.push_back(second.mine);
+  }
+  return list;
+}
+
+void execution::run_step(const step& s, local::arrivals* waiting, const exchange::image& input,
+                         const exchange::image& output) {
+  const auto at = [&](area a) { return a == area::input ? input : a == area::output ? output : memory_->at(a); };
+  const auto from = [&] { return at(s.source.from); };
+  const auto to = [&] { return at(s.source.to); };
+  switch (s.what) {
+    case step::kind::pass:
+      s.work->execute(buffers_of(s.source.exchange, to(), from(), source_buffers_),
+                      buffers_of(s.sink.exchange, at(s.sink.from), at(s.sink.to), sink_buffers_), memory_->scratch(),
+                      waiting, s.sink.exchange < 0 ? nullptr : &channel(s.sink.exchange));
+      break;
+    case step::kind::prepare: channel(s.source.exchange).prepare(from(), to()); break;
+    case step::kind::start: channel(s.source.exchange).start(from(), to()); break;
+    case step::kind::release: channel(s.source.exchange).release(); break;
+    case step::kind::finish: channel(s.source.exchange).finish(); break;
+  }
+}
+
+}  // namespace weft::run
