@@ -33,7 +33,7 @@ struct candidate_estimate {
   std::vector<exchange_estimate> exchanges;
   double array_bytes = 0;                  ///< of the largest local array on the way
   std::optional<double> measured_seconds;  ///< if it was timed
-  std::optional<integer> workspace_bytes;  ///< of the rank that needs most, if it was timed
+  std::optional<integer> workspace_bytes;  ///< of the rank that needs most; of the chosen one, and of what was timed
   std::string verdict;                     ///< "chosen", or why it was not
 };
 

@@ -20,10 +20,15 @@ struct image {
   std::span<std::byte* const> peers = {};
 };
 
+struct joined_group {
+  rank_group who;
+  mpi::communicator on;
+};
+
 /// Who takes part.
 struct company {
   const mpi::communicator* all = nullptr;  ///< null for loopback
-  std::vector<mpi::communicator> groups;   ///< those of the geometry
+  std::vector<joined_group> groups;        ///< those that the engine asks for
   std::vector<integer> agreed;             ///< the largest of the engine's facts
   int tag = 0;                             ///< of this channel's messages, and of no other's
   loopback_hub* hub = nullptr;             ///< only for loopback

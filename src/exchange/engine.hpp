@@ -24,6 +24,8 @@ struct engine {
   /// less memory and take more trouble, as much as their number says. The same on every rank.
   std::vector<int> (*ways)(const exchange_problem&);
   geometry (*describe)(const exchange_problem&, int way, std::span<const integer> agreed);
+  /// Those of which opening it needs communicators; null: none.
+  std::vector<rank_group> (*groups)(const exchange_problem&, const geometry&);
   /// Not collective, and communicates with nobody.
   std::unique_ptr<channel> (*open)(const exchange_problem&, const geometry&, const company&);
 };

@@ -26,6 +26,8 @@ struct plain_image {
   integer bytes = 0;  ///< from the buffer's start to past the last element
 };
 
+struct geometry;
+
 struct exchange_problem {
   distribution from;
   distribution to;
@@ -53,6 +55,8 @@ struct rank_group {
 };
 /// The ranks among which this one could exchange something.
 [[nodiscard]] rank_group group_of(const exchange_problem& problem);
+/// The same as a list, for engines that need one communicator.
+[[nodiscard]] std::vector<rank_group> groups_of_one(const exchange_problem& problem, const geometry& g);
 /// Those among which it could if the array moved from `from` to `to`, and that share memory with it.
 [[nodiscard]] rank_group neighbours_of(const exchange_problem& problem, const distribution& from,
                                        const distribution& to);
@@ -95,9 +99,8 @@ struct geometry {
   integer messages_sent = 0, bytes_sent = 0;  ///< to other ranks
   std::vector<parcel> sends, receives;        ///< in the order in which they are begun
   held_copy held;
-  int room = 0;                    ///< parts that the `to` image has room for, where that is a ring
-  integer slot = 0;                ///< elements for each peer, where all have as many
-  std::vector<rank_group> groups;  ///< that opening it needs communicators of
+  int room = 0;      ///< parts that the `to` image has room for, where that is a ring
+  integer slot = 0;  ///< elements for each peer, where all have as many
 };
 
 }  // namespace weft::exchange

@@ -41,6 +41,10 @@ rank_group group_of(const exchange_problem& problem) {
   return group_between(problem.from, problem.to, problem.rank, problem.ranks);
 }
 
+std::vector<rank_group> groups_of_one(const exchange_problem& problem, const geometry& /*g*/) {
+  return {group_of(problem)};
+}
+
 rank_group neighbours_of(const exchange_problem& problem, const distribution& from, const distribution& to) {
   const node_map& nodes = *problem.nodes;
   rank_group made = group_between(from, to, problem.rank, problem.ranks);

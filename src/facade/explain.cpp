@@ -140,7 +140,8 @@ std::string line_of(const candidate_estimate& c, bool measured) {
 namespace facade {
 
 explanation explanation_of(const planner::comparison& all, const problem& what, const planner::machine& on,
-                           const planner::strategy* chosen, const std::vector<planner::trial>& trials) {
+                           const planner::strategy* chosen, const std::vector<planner::trial>& trials,
+                           integer workspace) {
   explanation made;
   made.machine = to_text(on);
   std::vector<std::string> failures;
@@ -166,6 +167,7 @@ explanation explanation_of(const planner::comparison& all, const problem& what, 
   add(planner::price_of(winner, what.element, on), trial_of(winner));
   for (const auto& t : timed) add(planner::price_of(t.how, what.element, on), &t);
   for (const auto& p : all.candidates) add(p, nullptr);
+  if (!made.candidates.front().workspace_bytes) made.candidates.front().workspace_bytes = workspace;
   for (std::size_t i = 0; i < made.candidates.size(); ++i) {
     auto& c = made.candidates[i];
     c.verdict = i == 0 ? "chosen" : verdict_on(c, made.candidates.front(), !trials.empty(), failures[i]);
@@ -181,7 +183,10 @@ explanation explain(const problem& what, const options& how, int ranks) {
   const auto task = planner::resolve(what, how, ranks);
   const planner::freedom open{how.algorithm, how.exchange, how.local, std::max(1, how.threads), 1, how.idle_ranks};
   const auto on = how.deterministic ? planner::machine{} : planner::parse_machine(how.machine);
-  auto made = facade::explanation_of(planner::compare(task, open, what.element, on), what, on, nullptr, {});
+  const auto all = planner::compare(task, open, what.element, on);
+  const auto nodes = std::make_shared<const exchange::node_map>(ranks, std::min(ranks, on.ranks_per_node));
+  const integer workspace = planner::workspace_of(what, how, task, all.candidates.front().how, nodes);
+  auto made = facade::explanation_of(all, what, on, nullptr, {}, workspace);
   made.ranks = ranks;
   return made;
 }
@@ -200,6 +205,7 @@ std::string explanation::text(std::size_t most) const {
       lines +=
           "uses " + std::to_string(chosen.ranks) + " of " + std::to_string(ranks) + " ranks: more would take longer\n";
     }
+    lines += "workspace: " + bytes_text(static_cast<double>(*chosen.workspace_bytes)) + " on a rank\n";
     lines += "schedule: " + for_people(chosen.schedule) + "\n";
   }
   return lines;

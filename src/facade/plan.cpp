@@ -61,7 +61,7 @@ struct plan::state {
     report.exchange = planner::exchanges_text(chosen.exchanges);
     report.local = chosen.local;
     report.threads = chosen.threads;
-    report.ranks = std::max(made().input.ranks(), made().output.ranks());
+    report.ranks = std::max(made().described().input.ranks(), made().described().output.ranks());
     report.schedule = to_text(chosen.forward);
     report.exchanges = exchanges_of(chosen.forward);
     report.messages = made().program(direction::forward).messages();
@@ -94,7 +94,7 @@ struct plan::state {
     };
     check_size(in, way == direction::forward, "the input");
     check_size(out, way == direction::backward, "the output");
-    if (std::max(made().input_elements, made().output_elements) == 0) return;
+    if (std::max(made().described().input_elements, made().described().output_elements) == 0) return;
     if ((in.data() == out.data()) != how.in_place) {
       throw buffer_error(how.in_place
                              ? "the plan is in place, but input and output are different memory; pass the same "
@@ -181,19 +181,20 @@ void plan::backward(std::span<const std::byte> in, std::span<std::byte> out) {
 
 std::shared_ptr<std::byte> plan::array_memory(bool of_input) const { return state_->allocate(of_input); }
 
-const distribution& plan::input() const { return state_->made().input; }
-const distribution& plan::output() const { return state_->made().output; }
+const distribution& plan::input() const { return state_->made().described().input; }
+const distribution& plan::output() const { return state_->made().described().output; }
 int plan::rank() const { return state_->on.all.rank(); }
 integer plan::batch() const { return state_->what.batch; }
-integer plan::input_elements() const { return state_->made().input_elements; }
-integer plan::output_elements() const { return state_->made().output_elements; }
+integer plan::input_elements() const { return state_->made().described().input_elements; }
+integer plan::output_elements() const { return state_->made().described().output_elements; }
 const problem& plan::what() const { return state_->what; }
 const plan_report& plan::report() const { return state_->report; }
 
 explanation plan::explain() const {
   const auto& s = *state_;
   const auto all = planner::compare(s.task, s.given.open, s.what.element, s.given.on);
-  auto made = facade::explanation_of(all, s.what, s.given.on, &s.made().chosen, s.decided.trials);
+  const integer workspace = planner::workspace_of(s.what, s.how, s.task, s.made().chosen, s.on.nodes);
+  auto made = facade::explanation_of(all, s.what, s.given.on, &s.made().chosen, s.decided.trials, workspace);
   made.ranks = s.on.all.size();
   made.wisdom = s.decided.wisdom;
   return made;

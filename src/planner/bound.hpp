@@ -4,11 +4,9 @@
 #include <array>
 #include <memory>
 
-#include "algorithm/algorithm.hpp"
 #include "planner/crew.hpp"
-#include "planner/strategy.hpp"
+#include "planner/outline.hpp"
 #include "run/execution.hpp"
-#include "weft/problem.hpp"
 
 namespace weft::planner {
 
@@ -22,12 +20,9 @@ class bound {
   bound(const problem& what, const options& how, const algorithm::task& task, const crew& on, strategy chosen);
 
   strategy chosen;
-  distribution input, output;  ///< without the batch axis
-  layout input_layout, output_layout;
-  integer input_elements = 0, output_elements = 0;  ///< from the user's pointer to past the last
-  std::size_t input_bytes = 0, output_bytes = 0;    ///< of an element
-  array_memory arrays = array_memory::own;          ///< those that the plan makes
+  array_memory arrays = array_memory::own;  ///< those that the plan makes
 
+  [[nodiscard]] const outline& described() const { return *outline_; }
   /// Bytes that an array of the user's must have; in place, one serves both sides.
   [[nodiscard]] integer array_bytes(bool of_input, bool in_place) const;
   /// Collective the first time that it is asked for this kind of memory, `arrays` apart.
@@ -43,7 +38,7 @@ class bound {
   void bind(array_memory lying);
 
   crew on_;
-  run::binding forward_, backward_;
+  std::unique_ptr<outline> outline_;
   std::shared_ptr<run::workspace> memory_;
   std::array<both_ways, 2> ways_;  // by array_memory
 };

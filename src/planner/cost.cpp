@@ -9,15 +9,6 @@ namespace weft::planner {
 
 namespace {
 
-/// Parts differ little from rank to rank, so a spread-out few of many ranks stand for all.
-constexpr int most_sampled = 16;
-
-template <class Visit>
-void each_sampled(int ranks, Visit visit) {
-  const int sampled = std::min(ranks, most_sampled);
-  for (int i = 0; i < sampled; ++i) visit(static_cast<int>(static_cast<integer>(i) * ranks / sampled));
-}
-
 /// Elements of a part that follow each other both in the array and in the rank's memory.
 integer adjacent(const distribution& d, int rank, int axis) {
   const auto part = d.part(rank, axis);

@@ -1,6 +1,7 @@
 // What a schedule costs on a machine, from the real index sets.
 #pragma once
 
+#include <algorithm>
 #include <unordered_map>
 #include <vector>
 
@@ -10,6 +11,14 @@
 #include "schedule/schedule.hpp"
 
 namespace weft::planner {
+
+/// Parts differ little from rank to rank, so a spread-out few of many ranks stand for all.
+inline constexpr int most_sampled = 16;
+template <class Visit>
+void each_sampled(int ranks, Visit visit) {
+  const int sampled = std::min(ranks, most_sampled);
+  for (int i = 0; i < sampled; ++i) visit(static_cast<int>(static_cast<integer>(i) * ranks / sampled));
+}
 
 /// What one rank sends and receives in an exchange, and how many runs of adjacent elements its array falls into.
 struct load {

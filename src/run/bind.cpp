@@ -42,16 +42,18 @@ std::shared_ptr<const exchange::node_map> nodes_of(const mpi::communicator& on, 
 std::unique_ptr<execution> open(std::shared_ptr<const program> what, std::shared_ptr<workspace> memory,
                                 const mpi::communicator& on) {
   mpi::agree(on, [&] { memory->require(what->needs); });
-  std::vector<exchange::company> with(what->exchanges.size());
+  std::vector<exchange::company> with;
   mpi::agree(on, [&] {
-    for (std::size_t i = 0; i < with.size(); ++i) with[i].groups.reserve(what->exchanges[i]->how.groups.size());
+    for (const auto& e : what->exchanges) {
+      with.push_back({&on, {}, e->agreed, 0, nullptr});
+      if (e->by->groups == nullptr) continue;
+      for (auto& g : e->by->groups(e->problem, e->how)) with.back().groups.push_back({std::move(g), on});
+    }
   });
-  for (std::size_t i = 0; i < with.size(); ++i) {
-    with[i].all = &on;
-    with[i].agreed = what->exchanges[i]->agreed;
-    with[i].tag = on.fresh_tag();
-    for (const auto& g : what->exchanges[i]->how.groups) {
-      with[i].groups.push_back(g.key.empty() ? on : on.split(g.key, g.color));
+  for (auto& company : with) {
+    company.tag = on.fresh_tag();
+    for (auto& g : company.groups) {
+      if (!g.who.key.empty()) g.on = on.split(g.who.key, g.who.color);
     }
   }
   std::unique_ptr<execution> opened;

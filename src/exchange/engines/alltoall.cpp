@@ -12,7 +12,7 @@ namespace {
 class alltoall_channel final : public channel {
  public:
   alltoall_channel(const exchange_problem& problem, const geometry& g, const company& with)
-      : call_(with.groups[0], problem.element_bytes, g.slot, problem.count_limit) {}
+      : call_(with.groups[0].on, problem.element_bytes, g.slot, problem.count_limit) {}
   void start(const image& from, const image& to) override { call_(from.mine, to.mine); }
 
  private:
@@ -50,13 +50,16 @@ geometry describe(const exchange_problem& problem, int way, std::span<const inte
   geometry made = packed_geometry(problem, all, places, held);
   made.held = {};
   made.slot = slot;
-  made.groups = {group};
   return made;
 }
 
 }  // namespace
 
-constexpr engine alltoall_engine{
-    .name = "alltoall", .facts = facts, .ways = packed_ways, .describe = describe, .open = open_as<alltoall_channel>};
+constexpr engine alltoall_engine{.name = "alltoall",
+                                 .facts = facts,
+                                 .ways = packed_ways,
+                                 .describe = describe,
+                                 .groups = groups_of_one,
+                                 .open = open_as<alltoall_channel>};
 
 }  // namespace weft::exchange

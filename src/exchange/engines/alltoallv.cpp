@@ -13,7 +13,8 @@ class alltoallv_channel final : public channel {
  public:
   alltoallv_channel(const exchange_problem& problem, const geometry& g, const company& with)
       : held_(g.held),
-        call_(with.groups[0], problem.element_bytes, blocks(problem, g, g.sends), blocks(problem, g, g.receives),
+        call_(with.groups[0].on, problem.element_bytes, blocks(problem, with.groups[0].who, g.sends),
+              blocks(problem, with.groups[0].who, g.receives),
               // All ranks must make the same call, so the largest number of any rank decides.
               with.agreed[0] <= problem.count_limit, problem.count_limit) {}
   void start(const image& from, const image& to) override {
@@ -22,12 +23,12 @@ class alltoallv_channel final : public channel {
   }
 
  private:
-  static std::vector<mpi::block> blocks(const exchange_problem& problem, const geometry& g,
+  static std::vector<mpi::block> blocks(const exchange_problem& problem, const rank_group& group,
                                         const std::vector<parcel>& parcels) {
-    std::vector<mpi::block> made(g.groups[0].members.size());
+    std::vector<mpi::block> made(group.members.size());
     for (const auto& p : parcels) {
-      made[static_cast<std::size_t>(g.groups[0].position(p.peer))] = {
-          p.offset / static_cast<integer>(problem.element_bytes), p.count};
+      made[static_cast<std::size_t>(group.position(p.peer))] = {p.offset / static_cast<integer>(problem.element_bytes),
+                                                                p.count};
     }
     return made;
   }
@@ -42,14 +43,16 @@ std::vector<integer> facts(const exchange_problem& problem) {
 }
 
 geometry describe(const exchange_problem& problem, int way, std::span<const integer> /*agreed*/) {
-  geometry made = dense_geometry(problem, way);
-  made.groups = {group_of(problem)};
-  return made;
+  return dense_geometry(problem, way);
 }
 
 }  // namespace
 
-constexpr engine alltoallv_engine{
-    .name = "alltoallv", .facts = facts, .ways = packed_ways, .describe = describe, .open = open_as<alltoallv_channel>};
+constexpr engine alltoallv_engine{.name = "alltoallv",
+                                  .facts = facts,
+                                  .ways = packed_ways,
+                                  .describe = describe,
+                                  .groups = groups_of_one,
+                                  .open = open_as<alltoallv_channel>};
 
 }  // namespace weft::exchange

@@ -9,8 +9,8 @@ namespace {
 
 class alltoallw_channel final : public channel {
  public:
-  alltoallw_channel(const exchange_problem& problem, const geometry& g, const company& with)
-      : own_(problem), call_(plan(problem, g, with)) {}
+  alltoallw_channel(const exchange_problem& problem, const geometry& /*g*/, const company& with)
+      : own_(problem), call_(plan(problem, with)) {}
 
   void start(const image& from, const image& to) override {
     own_(from.mine, to.mine);
@@ -18,8 +18,7 @@ class alltoallw_channel final : public channel {
   }
 
  private:
-  [[nodiscard]] static mpi::alltoallw_call plan(const exchange_problem& problem, const geometry& g,
-                                                const company& with) {
+  [[nodiscard]] static mpi::alltoallw_call plan(const exchange_problem& problem, const company& with) {
     const mpi::datatype element = mpi::element_type(problem.element_bytes);
     const auto types = [&](const std::vector<message>& messages, slice overlap::*side, const plain_image& image) {
       std::vector<mpi::alltoallw_call::part> made;
@@ -36,12 +35,13 @@ class alltoallw_channel final : public channel {
         if (!axes.empty() && image.offset != 0) {
           for (auto& run : axes.front()) run.offset += image.offset;
         }
-        made.push_back({g.groups[0].position(m.peer),
+        made.push_back({with.groups[0].who.position(m.peer),
                         mpi::strided_type(element, problem.element_bytes, axes, problem.count_limit)});
       }
       return made;
     };
-    return {with.groups[0], types(outgoing(problem.from, problem.to, problem.rank), &overlap::from, problem.from_image),
+    return {with.groups[0].on,
+            types(outgoing(problem.from, problem.to, problem.rank), &overlap::from, problem.from_image),
             types(incoming(problem.from, problem.to, problem.rank), &overlap::to, problem.to_image)};
   }
 
@@ -50,9 +50,7 @@ class alltoallw_channel final : public channel {
 };
 
 geometry describe(const exchange_problem& problem, int /*way*/, std::span<const integer> /*agreed*/) {
-  geometry made = plain_geometry(problem);
-  made.groups = {group_of(problem)};
-  return made;
+  return plain_geometry(problem);
 }
 
 }  // namespace
@@ -62,6 +60,7 @@ constexpr engine alltoallw_engine{.name = "alltoallw",
                                   .facts = nullptr,
                                   .ways = plain_ways,
                                   .describe = describe,
+                                  .groups = groups_of_one,
                                   .open = open_as<alltoallw_channel>};
 
 }  // namespace weft::exchange

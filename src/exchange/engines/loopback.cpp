@@ -129,12 +129,14 @@ constexpr engine loopback_engine{.name = "loopback",
                                  .facts = nullptr,
                                  .ways = packed_ways,
                                  .describe = describe_packed,
+                                 .groups = nullptr,
                                  .open = open_as<loopback_packed>};
 constexpr engine loopback_plain_engine{.name = "loopback_plain",
                                        .plain = true,
                                        .facts = nullptr,
                                        .ways = plain_ways,
                                        .describe = describe_plain,
+                                       .groups = nullptr,
                                        .open = open_as<loopback_plain>};
 
 }  // namespace weft::exchange

@@ -41,7 +41,11 @@ geometry describe(const exchange_problem& problem, int way, std::span<const inte
 
 }  // namespace
 
-constexpr engine p2p_engine{
-    .name = "p2p", .facts = nullptr, .ways = packed_ways, .describe = describe, .open = open_as<p2p_channel>};
+constexpr engine p2p_engine{.name = "p2p",
+                            .facts = nullptr,
+                            .ways = packed_ways,
+                            .describe = describe,
+                            .groups = nullptr,
+                            .open = open_as<p2p_channel>};
 
 }  // namespace weft::exchange

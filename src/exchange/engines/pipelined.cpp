@@ -215,6 +215,7 @@ constexpr engine pipelined_engine{.name = "pipelined",
                                   .facts = nullptr,
                                   .ways = ways,
                                   .describe = describe,
+                                  .groups = nullptr,
                                   .open = open_as<pipelined_channel>};
 
 }  // namespace weft::exchange

@@ -215,6 +215,7 @@ constexpr engine streamed_engine{.name = "streamed",
                                  .facts = nullptr,
                                  .ways = ways,
                                  .describe = describe,
+                                 .groups = nullptr,
                                  .open = open_as<streamed_channel>};
 
 }  // namespace weft::exchange

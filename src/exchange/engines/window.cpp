@@ -17,10 +17,11 @@ enum group : std::size_t { storing, moving, loading };
 class window_channel final : public channel {
  public:
   window_channel(const exchange_problem& problem, const geometry& g, const company& with)
-      : groups_(with.groups),
-        loads_away_(g.arrives_later),
+      : loads_away_(g.arrives_later),
         sends_(mail::way::out, g.sends, problem, with),
-        receives_(mail::way::in, g.receives, problem, with) {}
+        receives_(mail::way::in, g.receives, problem, with) {
+    for (const auto& g_on : with.groups) groups_.push_back(g_on.on);
+  }
 
   void prepare(const image& /*from*/, const image& /*to*/) override { barrier(storing); }
   void start(const image& from, const image& /*to*/) override {
@@ -53,12 +54,14 @@ class window_channel final : public channel {
 };
 
 geometry describe(const exchange_problem& problem, int way, std::span<const integer> /*agreed*/) {
-  geometry made = shared_geometry(problem, way);
-  const bool stores_away = made.before == preparation::meeting, loads_away = made.arrives_later;
-  made.groups = {neighbours_of(problem, problem.from, stores_away ? made.home : problem.to),
-                 neighbours_of(problem, problem.from, problem.to),
-                 neighbours_of(problem, loads_away ? made.home : problem.from, problem.to)};
-  return made;
+  return shared_geometry(problem, way);
+}
+
+std::vector<rank_group> groups_of(const exchange_problem& problem, const geometry& g) {
+  const bool stores_away = g.before == preparation::meeting, loads_away = g.arrives_later;
+  return {neighbours_of(problem, problem.from, stores_away ? g.home : problem.to),
+          neighbours_of(problem, problem.from, problem.to),
+          neighbours_of(problem, loads_away ? g.home : problem.from, problem.to)};
 }
 
 }  // namespace
@@ -68,6 +71,7 @@ constexpr engine window_engine{.name = "window",
                                .facts = nullptr,
                                .ways = shared_ways,
                                .describe = describe,
+                               .groups = groups_of,
                                .open = open_as<window_channel>};
 
 }  // namespace weft::exchange

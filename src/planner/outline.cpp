@@ -1,0 +1,97 @@
+#include "planner/outline.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/cost.hpp"
+#include "planner/limits.hpp"
+#include "planner/resolve.hpp"
+#include "run/settlement.hpp"
+
+namespace weft::planner {
+
+namespace {
+
+/// The factor of one direction for N transformed elements.
+double scale_of(normalization scaling, direction way, double n) {
+  if (n <= 0) return 1;
+  if (scaling == normalization::ortho) return 1 / std::sqrt(n);
+  const bool applies =
+      way == direction::forward ? scaling == normalization::forward : scaling == normalization::backward;
+  return applies ? 1 / n : 1;
+}
+
+std::vector<const exchange::engine*> engines_of(const strategy& s) {
+  std::vector<const exchange::engine*> engines;
+  for (const auto& name : s.exchanges) engines.push_back(&exchange::engine_named(name));
+  return engines;
+}
+
+}  // namespace
+
+outline::outline(const problem& what, const options& how, const algorithm::task& task, const strategy& chosen, int rank,
+                 std::shared_ptr<const exchange::node_map> nodes)
+    : there(chosen.forward), back(inverse(chosen.forward)) {
+  input = without_batch(there.input, what.batch);
+  // A schedule may end in another way of writing the distribution that was asked for.
+  output = without_batch(task.out ? *task.out : output_of(there), what.batch);
+  output_bytes = complex_bytes(what.element);
+  input_bytes = what.kind == transform_kind::r2c ? real_bytes(what.element) : output_bytes;
+  can_share = nodes->single();
+  const auto elements = [&](const layout& l, const distribution& d, layout& full) {
+    full = with_batch(l, d.local_shape(rank), what.batch);
+    const extents shape = with_batch(d, what.batch).local_shape(rank);
+    // Peers find their way in arrays that all ranks lay out alike.
+    can_share = can_share && resolved(full, shape) == row_major(shape);
+    return span_of(resolved(full, shape), shape);
+  };
+  input_elements = elements(how.input_layout, input, forward.input_layout);
+  output_elements = elements(how.output_layout, output, forward.output_layout);
+
+  forward.rank = rank;
+  forward.ranks = nodes->ranks();
+  forward.element = what.element;
+  forward.in_place = how.in_place;
+  forward.destroy_input = how.destroy_input;
+  forward.local = &local::engine_named(chosen.local);
+  forward.exchanges = engines_of(chosen);
+  forward.parts = chosen.parts;
+  forward.nodes = std::move(nodes);
+  forward.count_limit = limits().count;
+  forward.memory_limit = how.memory_limit;
+  forward.threads = chosen.threads;
+  backward = forward;
+  std::swap(backward.input_layout, backward.output_layout);
+  std::ranges::reverse(backward.exchanges);
+  double n = 1;
+  for (const int axis : task.axes) n *= static_cast<double>(task.shape[static_cast<std::size_t>(axis)]);
+  forward.scale = scale_of(how.scaling, direction::forward, n);
+  backward.scale = scale_of(how.scaling, direction::backward, n);
+  shares = std::ranges::any_of(forward.exchanges, [](const auto* e) { return e->shares; });
+  can_share = can_share && shares;
+}
+
+integer workspace_of(const problem& what, const options& how, const algorithm::task& task, const strategy& chosen,
+                     const std::shared_ptr<const exchange::node_map>& nodes) {
+  std::vector<std::unique_ptr<outline>> ranks;
+  each_sampled(nodes->ranks(),
+               [&](int rank) { ranks.push_back(std::make_unique<outline>(what, how, task, chosen, rank, nodes)); });
+  const bool shared = std::ranges::all_of(ranks, [](const auto& r) { return r->can_share; });
+  std::vector<run::memory_needs> needs(ranks.size());
+  for (const bool forward : {true, false}) {
+    std::vector<std::unique_ptr<run::settlement>> terms;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      auto& how_bound = forward ? ranks[i]->forward : ranks[i]->backward;
+      how_bound.shared_arrays = shared;
+      terms.push_back(
+          std::make_unique<run::settlement>(forward ? ranks[i]->there : ranks[i]->back, how_bound, needs[i]));
+    }
+    run::settle(terms);
+    for (std::size_t i = 0; i < ranks.size(); ++i) needs[i] = needs[i].with(terms[i]->result().needs);
+  }
+  integer most = 0;
+  for (const auto& n : needs) most = std::max(most, n.total());
+  return most;
+}
+
+}  // namespace weft::planner
