@@ -26,7 +26,7 @@
 namespace {
 
 using weft::integer;
-using weft::local::line_kind;
+using weft::line_kind;
 using weft::local::run;
 
 struct settings {

@@ -151,7 +151,7 @@ std::vector<complex> transformed_in(const std::vector<std::size_t>& cuts, const 
     return plain_map(of, {of[1] * of[2] * each, of[2] * each, each});
   };
   const std::vector<local::axis_transform> axes{
-      {2, local::line_kind::r2c, 64}, {1, local::line_kind::c2c_forward, 24}, {0, local::line_kind::c2c_forward, 5}};
+      {2, line_kind::r2c, 64}, {1, line_kind::c2c_forward, 24}, {0, line_kind::c2c_forward, 5}};
   std::vector<complex> array(at(volume(half))), result = array;
   dice d(1);
   for (auto& v : array) v = {d.unit() - 0.5, d.unit() - 0.5};

@@ -91,7 +91,7 @@ std::vector<local::axis_transform> transforms_of(const problem& what) {
   std::vector<local::axis_transform> transforms;
   for (const int axis : transformed_axes(what)) {
     const bool real = axis == halved_axis(what);
-    transforms.push_back({axis, real ? local::line_kind::r2c : local::line_kind::c2c_forward,
+    transforms.push_back({axis, real ? line_kind::r2c : line_kind::c2c_forward,
                           what.shape[static_cast<std::size_t>(axis)]});
   }
   return transforms;
@@ -101,7 +101,7 @@ std::vector<local::axis_transform> transforms_of(const problem& what) {
 double arithmetic_seconds(const problem& what, const extents& complex_shape, const local::engine& engine, int threads,
                           const ranks& all) {
   const double points = static_cast<double>(volume(complex_shape) * what.batch);
-  std::map<std::tuple<local::line_kind, integer, bool>, double> known;  // seconds by kind, length, contiguous
+  std::map<std::tuple<line_kind, integer, bool>, double> known;  // seconds by kind, length, contiguous
   double seconds = 0;
   for (const auto& t : transforms_of(what)) {
     if (t.length < 2) continue;

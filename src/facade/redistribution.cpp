@@ -29,7 +29,7 @@ struct redistribution::state {
                            {"in-place option", std::to_string(static_cast<int>(how.in_place))},
                            {"count limit", std::to_string(how.count_limit)}});
     mpi::agree(on, [&] { check(from, to, element_bytes); });
-    schedule s{direction::forward, from.shape(), -1, from, {}};
+    schedule s{direction::forward, from.shape(), fourier_kinds(from.shape().size(), {}, -1), from, {}};
     if (!same_ownership(from, to, on.size())) s.stages.emplace_back(redistribute_stage{to});
     run::binding b;
     b.rank = on.rank();

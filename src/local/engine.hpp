@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "index/digits.hpp"
+#include "index/line_kind.hpp"
 #include "weft/index.hpp"
 #include "weft/types.hpp"
 
@@ -39,9 +40,6 @@ struct bundle {
   /// allow. Such stores are weakly ordered; the caller fences before it tells anyone.
   bool stream = false;
 };
-
-/// What one line becomes. Forward uses exp(-2 pi i jk/n), backward exp(+2 pi i jk/n); neither scales.
-enum class line_kind : char { c2c_forward, c2c_backward, r2c, c2r };
 
 struct line_problem {
   line_kind kind = line_kind::c2c_forward;

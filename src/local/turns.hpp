@@ -10,7 +10,7 @@
 
 namespace weft::local {
 
-inline bool is_forward(line_kind kind) { return kind == line_kind::c2c_forward || kind == line_kind::r2c; }
+inline bool is_forward(line_kind kind) { return row_of(kind).forward; }
 
 /// One factor per element of a line's complex side; none if the problem turns nothing.
 template <class Real>

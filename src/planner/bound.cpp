@@ -35,8 +35,8 @@ bound::bound(const problem& what, const options& how, const algorithm::task& tas
   input = without_batch(chosen.forward.input, what.batch);
   // A schedule may end in another way of writing the distribution that was asked for.
   output = without_batch(task.out ? *task.out : output_of(chosen.forward), what.batch);
-  output_bytes = complex_bytes(what.element);
-  input_bytes = what.kind == transform_kind::r2c ? real_bytes(what.element) : output_bytes;
+  input_bytes = bytes_of(element_before(task.kinds), what.element);
+  output_bytes = bytes_of(element_after(task.kinds), what.element);
   const auto shape_of = [&](const distribution& d) { return with_batch(d, what.batch).local_shape(on.rank()); };
   mpi::agree(on, [&] {
     const auto elements = [&](const layout& l, const distribution& d, layout& full) {
@@ -59,8 +59,7 @@ bound::bound(const problem& what, const options& how, const algorithm::task& tas
     shared_arrays = mpi::largest(on, !can) == 0;
   }
 
-  double n = 1;
-  for (const int axis : task.axes) n *= static_cast<double>(task.shape[static_cast<std::size_t>(axis)]);
+  const double n = logical_size(task.shape, task.kinds);
   run::binding b;
   b.rank = on.rank();
   b.element = what.element;

@@ -113,7 +113,7 @@ double shared_byte_seconds(const mpi::communicator& on, const mpi::communicator&
 
 double line_element_seconds(const mpi::communicator& on, integer length) {
   const auto& engine = local::engine_named("auto");
-  const local::bundle_in_cache lines({local::line_kind::c2c_forward, length, precision::f64}, engine);
+  const local::bundle_in_cache lines({line_kind::c2c_forward, length, precision::f64}, engine);
   return seconds_of(on, [&] { lines.transform(); }) / static_cast<double>(length * lines.lanes());
 }
 

@@ -103,7 +103,7 @@ std::vector<int> drafter::changes(std::size_t exchange) const {
   // The array may stay where it is through transforms that leave its shape and the size of its elements alone.
   const group& producer = groups_[exchange];
   const bool may_stay = exchange > 0 && shared(exchange - 1) && producer.arrives.at == producer.leaves.at &&
-                        producer.arrives.real == producer.leaves.real;
+                        producer.arrives.element == producer.leaves.element;
   return may_stay ? std::vector{0, other_home, home_before} : std::vector{0, other_home};
 }
 
@@ -114,9 +114,7 @@ integer drafter::largest_array() const {
 }
 
 described_array drafter::describe(const station& p) const {
-  const std::size_t bytes = how_.element_bytes != 0 ? how_.element_bytes
-                            : p.real                ? real_bytes(how_.element)
-                                                    : complex_bytes(how_.element);
+  const std::size_t bytes = how_.element_bytes != 0 ? how_.element_bytes : bytes_of(p.element, how_.element);
   return {p.at.local_shape(how_.rank), bytes};
 }
 
@@ -124,7 +122,7 @@ described_array drafter::describe(const station& p) const {
 /// group transforms, if anything, it then transforms in place.
 bool drafter::pushes_output(std::size_t i) const {
   const group& last = groups_.back();
-  return how_.shared_arrays && !chosen_.final_copy && i + 2 == groups_.size() && last.before.real == last.after.real &&
+  return how_.shared_arrays && !chosen_.final_copy && i + 2 == groups_.size() && last.before.element == last.after.element &&
          !last.views_sink();
 }
 

@@ -36,14 +36,11 @@ class group_reader {
 
   void transform(const transform_stage& t, const station& here, const station& next) {
     group& g = groups_.back();
-    const int real_axis = real_axis_at(schedule_, here);
     for (const int axis : t.axes) {
-      const bool real = axis == real_axis;
-      const auto kind = real ? (forward_ ? local::line_kind::r2c : local::line_kind::c2r)
-                             : (forward_ ? local::line_kind::c2c_forward : local::line_kind::c2c_backward);
-      local::axis_transform made{axis, kind, length_at(schedule_, here, axis), {}, 0};
+      local::axis_transform made{axis, kind_at(schedule_, here, axis), length_at(schedule_, here, axis), {}, 0};
       // The second digit of the real axis: the modes past n/2 stand for their mirror images.
-      if (schedule_.real_axis >= 0 && place_of_digit(here.digits, axis).axis == schedule_.real_axis && !real) {
+      const auto [whole, digit] = place_of_digit(here.digits, axis);
+      if (whole == real_axis(schedule_) && digit > 0) {
         made.conjugate_from = fold_at(schedule_, here, rank_)->rows();
       }
       const auto turns = std::ranges::find(turns_, axis, &turn::axis);
