@@ -164,8 +164,8 @@ std::vector<complex> transformed_in(const std::vector<std::size_t>& cuts, const 
     p.source_bytes = real ? 8 : 16;
     p.sink_bytes = 16;
     p.telling = telling;
-    if (done + count == axes.size()) p.scale = 0.3;
-    const auto pass = local::make_pass(p, local::engine_named("weft"));
+    if (done + count == axes.size()) p.storing.emplace_back(local::scaling{0.3});
+    const auto pass = local::engine_named("weft").make_pass(p);
     std::vector<std::byte> scratch(pass->scratch_bytes() + 64);
     void* start = scratch.data();
     std::size_t room = scratch.size();

@@ -36,6 +36,8 @@ static_assert(in_order());
 
 const line_row& row_of(line_kind kind) { return table[static_cast<std::size_t>(kind)]; }
 
+bool is_fourier(line_kind kind) { return row_of(kind).later_digits != line_kind::none; }
+
 int real_axis(const std::vector<line_kind>& kinds) {
   const auto found = std::ranges::find_if(kinds, [](line_kind k) { return row_of(k).in != row_of(k).out; });
   return found == kinds.end() ? -1 : static_cast<int>(found - kinds.begin());

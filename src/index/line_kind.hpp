@@ -38,6 +38,9 @@ struct line_row {
 
 [[nodiscard]] const line_row& row_of(line_kind kind);
 
+/// Whether it is one of those of the discrete Fourier transform.
+[[nodiscard]] bool is_fourier(line_kind kind);
+
 // Of an array whose axes have the forward kinds `kinds`, one each:
 
 /// The axis that takes real elements to complex ones, -1 for none.

@@ -159,7 +159,7 @@ class binder {
     drafter_.choose(best_->how);
     for (auto& d : best_->drafts.steps) {
       if (!d.pass) continue;
-      d.made.work = local::make_pass(*d.pass, how_.local != nullptr ? *how_.local : local::engine_named("auto"));
+      d.made.work = (how_.local != nullptr ? *how_.local : local::engine_named("auto")).make_pass(*d.pass);
     }
   }
 

@@ -39,12 +39,14 @@ std::vector<int> axes_besides(std::span<const local::axis_transform> transforms,
   return left;
 }
 
-std::string text_of(const std::vector<local::axis_transform>& transforms) {
+std::string text_of(const local::pass_problem& p) {
   transform_stage transformed;
   twiddle_stage twiddled;
-  for (const auto& t : transforms) {
-    transformed.axes.push_back(t.axis);
-    if (t.turn.period != 1) twiddled.axes.push_back(t.axis);
+  for (const auto& t : p.transforms) transformed.axes.push_back(t.axis);
+  for (const auto* list : {&p.loading, &p.storing}) {
+    for (const auto& o : *list) {
+      if (const auto* turn = std::get_if<local::turning>(&o)) twiddled.axes.push_back(turn->axis);
+    }
   }
   return to_text(stage(transformed)) + (twiddled.axes.empty() ? "" : " " + to_text(stage(twiddled)));
 }
@@ -122,8 +124,8 @@ described_array drafter::describe(const station& p) const {
 /// group transforms, if anything, it then transforms in place.
 bool drafter::pushes_output(std::size_t i) const {
   const group& last = groups_.back();
-  return how_.shared_arrays && !chosen_.final_copy && i + 2 == groups_.size() && last.before.element == last.after.element &&
-         !last.views_sink();
+  return how_.shared_arrays && !chosen_.final_copy && i + 2 == groups_.size() &&
+         last.before.element == last.after.element && !last.views_sink();
 }
 
 /// The group whose array the image of exchange `i` is, if it is shared: what that leaves or, beyond the exchange, what
@@ -170,7 +172,7 @@ std::size_t drafter::next_pass(std::size_t g, std::span<const local::axis_transf
   if (rest.empty()) return 0;
   const bool halves = describe(groups_[g].before).bytes < describe(groups_[g].after).bytes;
   const extents& whole_shape = (halves ? groups_[g].after : groups_[g].before).at.shape();
-  return local::transforms_in_one_pass(rest, whole_shape, how_.element, *how_.local);
+  return how_.local->transforms_in_one_pass(rest, whole_shape, how_.element);
 }
 
 /// The axes that the pass which stores for exchange `g` does not transform. It sees those of digits, if
@@ -262,7 +264,7 @@ void drafter::add_array_after(std::size_t g) {
 }
 
 local::pass_problem drafter::copy_problem(access_map from, access_map to, std::size_t bytes) const {
-  return {std::move(from), std::move(to), {}, how_.element, bytes, bytes, 1.0, how_.threads, how_.cached_bytes, {}};
+  return {std::move(from), std::move(to), {}, how_.element, bytes, bytes, {}, {}, how_.threads, how_.cached_bytes};
 }
 
 access_map drafter::add_copy_to_plain(const access_map& source, const described_array& array) {
@@ -287,13 +289,13 @@ void drafter::add_transforms(std::size_t g, access_map source, const access_map&
                           how_.element,
                           source_bytes,
                           describe(groups_[g].after).bytes,
-                          1.0,
+                          local::along(rest.first(count), groups_[g].loading),
+                          local::along(rest.first(count), groups_[g].storing),
                           how_.threads,
-                          how_.cached_bytes,
-                          {}};
+                          how_.cached_bytes};
     if (!done) {
-      // Between two passes of a group the array is plain and complex.
-      const described_array middle{complex_shape, complex_bytes(how_.element)};
+      // Between two passes of a group the array is plain.
+      const described_array middle{complex_shape, bytes_of(row_of(p.transforms.back().kind).out, how_.element)};
       p.sink = map_of(row_major(middle.shape), middle);
       p.sink_bytes = middle.bytes;
       add_array(middle.total(), false);
@@ -302,8 +304,8 @@ void drafter::add_transforms(std::size_t g, access_map source, const access_map&
     } else {
       add_array(describe(groups_[g].leaves).total(), false);
     }
-    if (g == last_transforming_group() && done) p.scale = how_.scale;
-    const std::string name = !p.transforms.empty() ? text_of(p.transforms)
+    if (g == last_transforming_group() && done && how_.scale != 1) p.storing.emplace_back(local::scaling{how_.scale});
+    const std::string name = !p.transforms.empty() ? text_of(p)
                              : groups_.size() == 1 ? "copy"
                                                    : (g == 0 ? "pack" : "unpack");
     const bool for_exchange = done && to_neighbour && !last;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "exchange/engine.hpp"
-#include "local/pass.hpp"
+#include "local/engine.hpp"
 #include "run/stopwatch.hpp"
 #include "run/workspace.hpp"
 #include "schedule/buffers.hpp"

@@ -18,7 +18,9 @@ using base::among;
 int real_axis(const schedule& s) { return real_axis(s.kinds); }
 
 line_kind kind_at(const schedule& s, const station& here, int axis) {
-  if (axis < 0 || axis >= here.at.axes()) return line_kind::none;
+  // What is seen and what is distributed agree in schedules that are valid, which need not be known yet.
+  const std::size_t seen = here.digits.empty() ? s.kinds.size() : shape_of(here.digits).size();
+  if (axis < 0 || axis >= std::min(static_cast<int>(seen), here.at.axes())) return line_kind::none;
   const auto [whole, digit] = place_of_digit(here.digits, axis);
   line_kind kind = s.kinds[static_cast<std::size_t>(whole)];
   if (digit > 0) kind = row_of(kind).later_digits;
@@ -156,11 +158,8 @@ schedule simplified(const schedule& s, int ranks) {
 
 schedule inverse(const schedule& s) {
   const auto stations = stations_of(s);
-  schedule back{s.way == direction::forward ? direction::backward : direction::forward,
-                s.shape,
-                s.kinds,
-                stations.back().at,
-                {}};
+  schedule back{
+      s.way == direction::forward ? direction::backward : direction::forward, s.shape, s.kinds, stations.back().at, {}};
   for (std::size_t i = s.stages.size(); i-- > 0;) {
     const stage& g = s.stages[i];
     if (const auto* t = std::get_if<transform_stage>(&g)) {

@@ -17,7 +17,8 @@ using base::among;
 /// What validate() follows through the stages.
 class validation {
  public:
-  validation(const schedule& s, const std::vector<int>& axes) : s_(s), axes_(axes), stations_(stations_of(s)), real_axis_(real_axis(s)) {
+  validation(const schedule& s, const std::vector<int>& axes)
+      : s_(s), axes_(axes), stations_(stations_of(s)), real_axis_(real_axis(s)) {
     done_.resize(s.input.shape().size());
   }
 

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "brute.hpp"
-#include "local/pass.hpp"
+#include "local/engine.hpp"
 
 namespace weft::testing {
 namespace {
@@ -89,7 +89,7 @@ struct listener final : local::departures {
 };
 
 std::vector<complex> run(const local::pass_problem& problem, std::byte* source, local::arrivals* waiting) {
-  const auto made = local::make_pass(problem, local::engine_named("weft"));
+  const auto made = local::engine_named("weft").make_pass(problem);
   std::vector<complex> result(at(volume(problem.sink.shape)), complex(7, 7));
   std::vector<std::byte> scratch(made->scratch_bytes() + 64);
   void* aligned = scratch.data();
