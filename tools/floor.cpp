@@ -88,12 +88,15 @@ double seconds_per_line(const local::line_problem& line, const local::line_engin
          bundles.front().lanes();
 }
 
+std::vector<line_kind> kinds_of(const problem& what) {
+  return fourier_kinds(what.shape.size(), transformed_axes(what), halved_axis(what));
+}
+
 std::vector<local::axis_transform> transforms_of(const problem& what) {
+  const auto kinds = kinds_of(what);
   std::vector<local::axis_transform> transforms;
   for (const int axis : transformed_axes(what)) {
-    const bool real = axis == halved_axis(what);
-    transforms.push_back(
-        {axis, real ? line_kind::r2c : line_kind::c2c_forward, what.shape[static_cast<std::size_t>(axis)]});
+    transforms.push_back({axis, kinds[static_cast<std::size_t>(axis)], what.shape[static_cast<std::size_t>(axis)]});
   }
   return transforms;
 }
@@ -129,22 +132,18 @@ std::optional<time_floor> measure_floor(const problem& what, const std::string& 
                                         const ranks& all) {
   const local::line_engine* const lines = local::engine_named(engine_name).for_lines();
   if (volume(what.shape) == 0 || lines == nullptr) return std::nullopt;
-  const bool real = what.kind == transform_kind::r2c;
-  extents complex_shape = what.shape;
-  if (real) {
-    integer& n = complex_shape[static_cast<std::size_t>(halved_axis(what))];
-    n = n / 2 + 1;
-  }
+  const auto kinds = kinds_of(what);
+  const extents complex_shape = extents_after(what.shape, kinds);
   const auto batch = static_cast<double>(what.batch);
   const double points = static_cast<double>(volume(what.shape)) * batch;
-  const double in = points * static_cast<double>(real ? real_bytes(what.element) : complex_bytes(what.element));
-  const double out =
-      static_cast<double>(volume(complex_shape)) * batch * static_cast<double>(complex_bytes(what.element));
+  const double in = points * static_cast<double>(bytes_of(element_before(kinds), what.element));
+  const double out = static_cast<double>(volume(complex_shape)) * batch *
+                     static_cast<double>(bytes_of(element_after(kinds), what.element));
   time_floor found;
   found.passes = least_passes(what, complex_shape, *lines, all.size());
   found.bytes = in + out + (found.passes - 1) * 2 * out;
   found.bandwidth = copy_bandwidth(found.bytes / (2 * found.passes), threads, all);
-  found.flops = (real ? 2.5 : 5) * points * std::log2(transform_length(what));
+  found.flops = (real_axis(kinds) >= 0 ? 2.5 : 5) * points * std::log2(transform_length(what));
   if (found.flops > 0) found.rate = found.flops / arithmetic_seconds(what, complex_shape, *lines, threads, all);
   return found;
 }

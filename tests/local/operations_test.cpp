@@ -10,6 +10,7 @@
 
 #include "brute.hpp"
 #include "local/line_engine.hpp"
+#include "local/speed.hpp"
 #include "weft/error.hpp"
 
 namespace weft::testing {
@@ -51,18 +52,19 @@ access_map messages_along(const extents& shape, int axis, integer blocks, std::s
 
 using memory = std::vector<double>;  // of reals, or of complex numbers two by two
 
-memory run(const local::engine& by, const pass_problem& problem, memory from, local::arrivals* waiting = nullptr,
-           local::departures* leaving = nullptr) {
+memory run(const pass_problem& problem, const local::engine& by, memory& from, local::arrivals* waiting,
+           local::departures* leaving) {
   const auto made = by.make_pass(problem);
   memory to(at(volume(problem.sink.shape)) * problem.sink_bytes / sizeof(double), 7);
-  std::vector<std::byte> scratch(made->scratch_bytes() + 64);
-  void* aligned = scratch.data();
-  std::size_t room = scratch.size();
-  std::align(64, made->scratch_bytes(), aligned, room);
+  const auto scratch = local::allocate_aligned(made->scratch_bytes());
   auto* source = reinterpret_cast<std::byte*>(from.data());
   auto* sink = reinterpret_cast<std::byte*>(to.data());
-  made->execute({&source, 1}, {&sink, 1}, static_cast<std::byte*>(aligned), waiting, leaving);
+  made->execute({&source, 1}, {&sink, 1}, scratch.get(), waiting, leaving);
   return to;
+}
+
+memory run(const pass_problem& problem, const local::engine& by, memory from) {
+  return run(problem, by, from, nullptr, nullptr);
 }
 
 /// Some number for a global index.
@@ -162,14 +164,14 @@ TEST(operations, are_done_on_load_and_on_store) {
     if (stores) p.storing.emplace_back(multiply(p.sink_bytes));
     memory by_hand = from;
     if (loads) multiply_all(by_hand, p.source.shape, p.source_indices, p.source_bytes);
-    memory wanted = run(by, plain, by_hand);
+    memory wanted = run(plain, by, by_hand);
     if (stores) multiply_all(wanted, p.sink.shape, p.sink_indices, p.sink_bytes);
     if (d.once_in(2)) {
       // From messages that lie one behind the other; along axis 0 that is the same memory.
       const integer blocks = std::min<integer>(p.source.shape[0], 3);
       p.source = messages_along(p.source.shape, 0, blocks, p.source_bytes);
     }
-    expect_equal(run(by, p, from), wanted, !by.measures());
+    expect_equal(run(p, by, from), wanted, !by.measures());
     if (HasFatalFailure() || HasFailure()) return;
   }
 }
@@ -189,7 +191,7 @@ TEST(operations, follow_a_source_that_comes_in_parts) {
       for (const int a : axes) p.transforms.push_back({a, line_kind::c2c_forward, shape[at(a)]});
       p.loading.emplace_back(multiply(16));
       p.storing.emplace_back(multiply(16));
-      const memory wanted = run(local::engine_named("weft"), p, all);
+      const memory wanted = run(p, local::engine_named("weft"), all);
       p.source = messages_along(shape, 0, 3, 16);
       for (auto& c : p.source.cells) c.offset = 0;
       for (auto& placement : p.source.placements) placement.message = -1;
@@ -204,16 +206,7 @@ TEST(operations, follow_a_source_that_comes_in_parts) {
         memory room = memory(2 * 4 * 5 * 2);
       } brought;
       brought.all = &all;
-      const auto made = local::engine_named("weft").make_pass(p);
-      memory got(all.size());
-      std::vector<std::byte> scratch(made->scratch_bytes() + 64);
-      void* aligned = scratch.data();
-      std::size_t room = scratch.size();
-      std::align(64, made->scratch_bytes(), aligned, room);
-      auto* source = reinterpret_cast<std::byte*>(brought.room.data());
-      auto* sink = reinterpret_cast<std::byte*>(got.data());
-      made->execute({&source, 1}, {&sink, 1}, static_cast<std::byte*>(aligned), &brought, nullptr);
-      expect_equal(got, wanted, true);
+      expect_equal(run(p, local::engine_named("weft"), brought.room, &brought, nullptr), wanted, true);
     }
   }
 }
@@ -229,7 +222,7 @@ TEST(operations, turn_and_conjugate_what_a_copy_moves) {
   p.loading.emplace_back(local::turning{1, {1, 8}, direction::forward});
   p.storing.emplace_back(local::conjugation{1, 5});
   p.storing.emplace_back(local::scaling{2});
-  const memory got = run(local::engine_named("weft"), p, from);
+  const memory got = run(p, local::engine_named("weft"), from);
   for (std::size_t i = 0; i < got.size(); i += 2) {
     const auto k = static_cast<integer>(i / 2) % 8;
     auto value = 2.0 * std::complex(from[i], from[i + 1]) * std::polar(1.0, -M_PI / 4 * static_cast<double>(k));
@@ -334,20 +327,12 @@ TEST(threads, ask_for_messages_when_tiles_need_them) {
       p.source = p.sink = dense(shape, 16);
       p.source_bytes = p.sink_bytes = 16;
       for (const int a : axes) p.transforms.push_back({a, line_kind::c2c_forward, shape[at(a)]});
-      const memory wanted = run(local::engine_named("weft"), p, all);
+      const memory wanted = run(p, local::engine_named("weft"), all);
       p.threads = threads;
       p.telling = {0, {2, 4}};
       p.source = messages_along(shape, 0, 2, 16);
-      const auto made = local::engine_named("weft").make_pass(p);
       witness seen(all, 2);
-      memory got(all.size());
-      std::vector<std::byte> scratch(made->scratch_bytes() + 64);
-      void* aligned = scratch.data();
-      std::size_t room = scratch.size();
-      std::align(64, made->scratch_bytes(), aligned, room);
-      auto* source = reinterpret_cast<std::byte*>(seen.room.data());
-      auto* sink = reinterpret_cast<std::byte*>(got.data());
-      made->execute({&source, 1}, {&sink, 1}, static_cast<std::byte*>(aligned), &seen, &seen);
+      const memory got = run(p, local::engine_named("weft"), seen.room, &seen, &seen);
       EXPECT_EQ(seen.events, events);
       expect_equal(got, wanted, true);
     }
@@ -363,7 +348,7 @@ TEST(threads, hand_exceptions_to_the_caller) {
       p.threads = threads;
       for (const int a : axes) p.transforms.push_back({a, line_kind::c2c_forward, p.sink.shape[at(a)]});
       p.storing.emplace_back(local::pointwise([](const element_line&) { throw std::bad_alloc(); }));
-      EXPECT_THROW((void)run(local::engine_named("weft"), p, memory(at(volume(p.sink.shape)) * 2)), std::bad_alloc);
+      EXPECT_THROW((void)run(p, local::engine_named("weft"), memory(at(volume(p.sink.shape)) * 2)), std::bad_alloc);
     }
   }
 }
