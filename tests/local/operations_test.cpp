@@ -287,6 +287,28 @@ TEST(engines, cut_passes_for_shapes_past_any_memory) {
   }
 }
 
+TEST(engines, change_elements_at_the_ends_of_a_pass) {
+  constexpr auto forward = line_kind::c2c_forward;
+  struct example {
+    std::vector<line_kind> kinds;
+    std::size_t first_pass;
+  };
+  for (const auto& [kinds, count] :
+       {example{{forward, forward, forward}, 3}, example{{line_kind::r2c, forward, forward}, 3},
+        example{{forward, forward, line_kind::c2r}, 3}, example{{forward, line_kind::c2r, forward}, 2}}) {
+    std::vector<local::axis_transform> transforms;
+    for (int l = 0; l < 3; ++l) transforms.push_back({l, kinds[at(l)], 4});
+    EXPECT_EQ(local::engine_named("weft").transforms_in_one_pass(transforms, {4, 4, 4}, precision::f64), count);
+  }
+  pass_problem p;
+  p.source = p.sink = dense({4, 4, 4}, 16);
+  p.source_bytes = p.sink_bytes = 16;
+  p.transforms = {{0, forward, 4}, {1, line_kind::r2c, 4}};
+  EXPECT_THROW((void)local::engine_named("weft").make_pass(p), internal_error) << "r2c of complex elements";
+  p.transforms = {{0, line_kind::r2c, 4}};
+  EXPECT_THROW((void)local::engine_named("weft").make_pass(p), internal_error) << "source elements of another size";
+}
+
 /// Brings messages when they are asked for, and writes down what happens.
 struct witness final : local::arrivals, local::departures {
   witness(const memory& whole, integer messages) : all(whole), room(whole.size(), NAN), count(messages) {}
