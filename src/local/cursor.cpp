@@ -58,6 +58,12 @@ integer cursor::first_cell(const positions& at, const std::vector<int>& across) 
   return cell;
 }
 
+std::size_t cursor::first_cells(const std::vector<int>& across) const {
+  std::size_t count = map_.cells.size();
+  for (const int l : across) count /= map_.pieces[static_cast<std::size_t>(l)].size();
+  return count;
+}
+
 void cursor::add_messages(integer first_cell, std::span<const int> across, std::vector<int>& messages) const {
   if (across.empty()) {
     const int number = map_.cells[static_cast<std::size_t>(first_cell)].placement;

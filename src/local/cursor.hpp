@@ -36,6 +36,8 @@ class cursor {
 
   /// The first of the cells that anything at the positions `at` is in, `across` being axes of which all pieces count.
   [[nodiscard]] integer first_cell(const positions& at, const std::vector<int>& across) const;
+  /// How many different ones there are.
+  [[nodiscard]] std::size_t first_cells(const std::vector<int>& across) const;
   /// Adds the messages of all these cells.
   void add_messages(integer first_cell, std::span<const int> across, std::vector<int>& messages) const;
 

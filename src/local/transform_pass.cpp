@@ -206,10 +206,11 @@ void transform_pass::plan_stops(const milestones& telling, const milestones& fol
 
 /// Several threads must not ask for messages on their own: all stop before the first tile that needs another one.
 void transform_pass::plan_needs() {
+  const std::size_t all = source_.first_cells(plan_->tile_axes);
   std::set<integer> cells;
   std::set<int> asked;
   std::vector<int> messages;
-  for (integer tile = 0; tile < plan_->tiles; ++tile) {
+  for (integer tile = 0; tile < plan_->tiles && cells.size() < all; ++tile) {
     const integer cell = source_.first_cell(plan_->positions_of(tile), plan_->tile_axes);
     if (!cells.insert(cell).second) continue;
     messages.clear();
