@@ -18,15 +18,14 @@
 #include <vector>
 
 #include "index/access_map.hpp"
-#include "local/engine.hpp"
 #include "local/engines/fftw_api.hpp"
 #include "local/engines/weft.hpp"
-#include "local/pass.hpp"
+#include "local/line_engine.hpp"
 
 namespace {
 
 using weft::integer;
-using weft::local::line_kind;
+using weft::line_kind;
 using weft::local::run;
 
 struct settings {
@@ -65,7 +64,7 @@ rates race(const std::function<void()>& weft_call, const std::function<void()>& 
 
 template <class T>
 rates measure(const settings& how, integer n) {
-  const weft::local::engine& engine = weft::local::weft_engine();
+  const weft::local::line_engine& engine = weft::local::weft_engine();
   const int lanes = engine.lanes(how.kind, n, how.element);
   const bool real_in = how.kind == line_kind::r2c;
   const bool real_out = how.kind == line_kind::c2r;
@@ -108,7 +107,7 @@ rates measure(const settings& how, integer n) {
       real_factor * lanes * 5 * static_cast<double>(n) * std::log2(std::max<double>(2, static_cast<double>(n)));
   const rates result = race(
       [&] {
-        kernel->transform({from, lanes}, {to, lanes}, 1.0, scratch.get());
+        kernel->transform({from, lanes}, {to, lanes}, scratch.get());
       },
       [&] { api::execute(plan); }, flops);
   api::destroy(plan);
@@ -133,7 +132,7 @@ double seconds_of_pass(const settings& how, integer n, std::vector<int> axes) {
   for (const int axis : axes) {
     problem.transforms.push_back({axis, axis == 2 ? how.kind : line_kind::c2c_forward, n});
   }
-  const auto pass = weft::local::make_pass(problem, weft::local::weft_engine());
+  const auto pass = weft::local::weft_engine().make_pass(problem);
   const auto bytes = static_cast<std::size_t>(n * n * (n + 2)) * weft::complex_bytes(how.element);
   const auto in = allocate(bytes);
   const auto out = allocate(bytes);

@@ -151,7 +151,7 @@ std::vector<complex> transformed_in(const std::vector<std::size_t>& cuts, const 
     return plain_map(of, {of[1] * of[2] * each, of[2] * each, each});
   };
   const std::vector<local::axis_transform> axes{
-      {2, local::line_kind::r2c, 64}, {1, local::line_kind::c2c_forward, 24}, {0, local::line_kind::c2c_forward, 5}};
+      {2, line_kind::r2c, 64}, {1, line_kind::c2c_forward, 24}, {0, line_kind::c2c_forward, 5}};
   std::vector<complex> array(at(volume(half))), result = array;
   dice d(1);
   for (auto& v : array) v = {d.unit() - 0.5, d.unit() - 0.5};
@@ -164,8 +164,8 @@ std::vector<complex> transformed_in(const std::vector<std::size_t>& cuts, const 
     p.source_bytes = real ? 8 : 16;
     p.sink_bytes = 16;
     p.telling = telling;
-    if (done + count == axes.size()) p.scale = 0.3;
-    const auto pass = local::make_pass(p, local::engine_named("weft"));
+    if (done + count == axes.size()) p.storing.emplace_back(local::scaling{0.3});
+    const auto pass = local::engine_named("weft").make_pass(p);
     std::vector<std::byte> scratch(pass->scratch_bytes() + 64);
     void* start = scratch.data();
     std::size_t room = scratch.size();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "local/engine.hpp"
 #include "mpi_support.hpp"
 #include "weft/weft.hpp"
 
@@ -116,6 +117,20 @@ TEST(errors, builds_without_fftw) {
     EXPECT_EQ(outcome_of(with_fftw), "no error");
   } else {
     expect_error(error_code::unknown_name, {"'fftw'", "auto, weft, reference", "-DWEFT_FFTW=ON"}, with_fftw);
+  }
+}
+
+TEST(errors, deterministic_plans_by_engines_that_time) {
+  const auto plan_by = [](std::string_view name) {
+    make({.shape = {8, 8, 8}}, {.local = std::string(name), .deterministic = true});
+  };
+  for (const auto* const engine : local::engines()) {
+    const std::string name(engine->name());
+    if (engine->measures()) {
+      expect_error(error_code::not_applicable, {"'" + name + "'", "deterministic"}, [&] { plan_by(name); });
+    } else {
+      EXPECT_EQ(outcome_of([&] { plan_by(name); }), "no error") << name;
+    }
   }
 }
 

@@ -26,7 +26,7 @@ integer largest_array(const schedule& s, int ranks) {
   integer most = 0;
   for (const auto& here : stations_of(s)) {
     for (int r = 0; r < ranks; ++r) {
-      const std::size_t bytes = here.real ? real_bytes(precision::f64) : complex_bytes(precision::f64);
+      const std::size_t bytes = bytes_of(here.element, precision::f64);
       most = std::max(most, volume(here.at.local_shape(r)) * static_cast<integer>(bytes));
     }
   }

@@ -25,6 +25,7 @@ task task_of(const extents& shape, int ranks) {
   task t;
   t.shape = shape;
   t.axes = all_axes(shape.size());
+  t.kinds = fourier_kinds(shape.size(), t.axes, -1);
   t.ranks = ranks;
   return t;
 }
@@ -50,7 +51,7 @@ void expect_sound(const schedule& s, const task& t) {
     EXPECT_EQ(s.input, *t.in);
   }
   const distribution out = output_of(s);
-  EXPECT_EQ(out.shape(), halved(t.shape, t.real_axis));
+  EXPECT_EQ(out.shape(), extents_after(t.shape, t.kinds));
   if (t.out) {
     EXPECT_TRUE(same_ownership(out, *t.out, t.ranks));
   }
@@ -212,7 +213,7 @@ TEST(generators, dalcin_appendix_a) {
 
 TEST(generators, dalcin_appendix_b) {
   task t = task_of({16, 17, 18, 19}, 8);
-  t.real_axis = 3;
+  t.kinds = fourier_kinds(4, t.axes, 3);
   t.in = distribution::parse("[b0 b1 b2 *]", t.shape, grid({2, 2, 2}));
   const auto found = algorithm::propose(t, "highdim");
   const std::string paper =
@@ -226,6 +227,7 @@ TEST(generators, dalcin_appendix_b) {
 TEST(generators, what_is_whole_already_moves_nothing) {
   task t = task_of({6, 8, 9}, 3);
   t.axes = {1, 2};
+  t.kinds = fourier_kinds(3, t.axes, -1);
   t.in = t.out = distribution::parse("[b0 * *]", t.shape, grid({3}));
   EXPECT_EQ(*exchange_counts(t, "slab").begin(), 0);
 }
@@ -239,7 +241,7 @@ task random_task(dice& d) {
     t.axes.resize(at(d.between(1, static_cast<integer>(t.axes.size()))));
     std::sort(t.axes.begin(), t.axes.end());
   }
-  if (d.once_in(2)) t.real_axis = d.pick(t.axes);
+  t.kinds = fourier_kinds(t.shape.size(), t.axes, d.once_in(2) ? d.pick(t.axes) : -1);
   if (d.once_in(3)) {
     t.in = random_cyclic(d, t.shape, t.ranks, 5000);
   } else if (d.once_in(2)) {
@@ -248,7 +250,7 @@ task random_task(dice& d) {
   switch (d.small(0, 3)) {
     case 0: break;
     case 1: t.out_same = true; break;
-    default: t.out = random_distribution(d, halved(t.shape, t.real_axis), t.ranks);
+    default: t.out = random_distribution(d, extents_after(t.shape, t.kinds), t.ranks);
   }
   return t;
 }
@@ -291,10 +293,11 @@ TEST(generators, unknown_names_list_the_known_ones) {
 schedule slab_of(int real_axis = -1) {
   const extents shape{6, 8};
   const grid on({2});
-  const auto half = halved(shape, real_axis);
+  const auto kinds = fourier_kinds(2, {0, 1}, real_axis);
+  const auto half = extents_after(shape, kinds);
   return {direction::forward,
           shape,
-          real_axis,
+          kinds,
           distribution::parse("[b0 *]", shape, on),
           {transform_stage{{1}}, redistribute_stage{distribution::parse("[* b0]", half, on)}, transform_stage{{0}}}};
 }
@@ -313,8 +316,14 @@ TEST(schedules, validation_finds_what_is_wrong) {
   std::swap(split.stages[0], split.stages[2]);
   EXPECT_THROW(validate(split, {0, 1}), internal_error) << "axis 0 is not whole at first";
   schedule late = slab_of();
-  late.real_axis = 0;
+  late.kinds = fourier_kinds(2, {0, 1}, 0);
   EXPECT_THROW(validate(late, {0, 1}), internal_error) << "the real axis must come first";
+  schedule kindless = slab_of();
+  kindless.kinds[0] = line_kind::none;
+  EXPECT_THROW(validate(kindless, {0, 1}), internal_error) << "nothing is said of what axis 0 becomes";
+  schedule nowhere = slab_of();
+  nowhere.stages.push_back(transform_stage{{2}});
+  EXPECT_THROW(validate(nowhere, {0, 1}), internal_error) << "there is no axis 2";
 }
 
 /// Schedules of digits: what validation says of a text, "" for nothing.
@@ -406,7 +415,8 @@ TEST(schedules, validation_finds_views_that_change_something) {
   }
   expect_complaint("forward 64: [c0]@4 | V(16x4)[* c0]@4 | V(4x4x4)[* * c0]@4 | V[c0]@4", "a view of a view");
   const distribution cyclic = distribution::parse("[c0]@4", {64}, grid({1}));
-  EXPECT_THROW(validate({direction::forward, {64}, -1, cyclic, {view_stage{{}, cyclic}, transform_stage{{0}}}}, {0}),
+  const auto kinds = fourier_kinds(1, {0}, -1);
+  EXPECT_THROW(validate({direction::forward, {64}, kinds, cyclic, {view_stage{{}, cyclic}, transform_stage{{0}}}}, {0}),
                internal_error);
 }
 
@@ -467,14 +477,6 @@ TEST(schedules, texts) {
         "forward 64: [c0]@4 | V(16x4)[* c0]@4 | T(2)", "forward 64: [c0]@4 | V(16x4)[* c0]@4 | W(2)"}) {
     EXPECT_THROW((void)parse_schedule(bad), argument_error) << bad;
   }
-}
-
-TEST(schedules, halving) {
-  EXPECT_EQ(halved({4, 5, 0}, 0), (extents{3, 5, 0}));
-  EXPECT_EQ(halved({4, 5, 0}, 1), (extents{4, 3, 0}));
-  EXPECT_EQ(halved({4, 5, 0}, 2), (extents{4, 5, 0}));
-  EXPECT_EQ(halved({1, 2}, 0), (extents{1, 2}));
-  EXPECT_EQ(halved({1, 2}, -1), (extents{1, 2}));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "local/pass.hpp"
+#include "local/line_engine.hpp"
 #include "local/speed.hpp"
 #include "planner/topology.hpp"
 
@@ -79,7 +79,8 @@ double copy_bandwidth(double array_bytes, int threads, const ranks& all) {
   return 2 * static_cast<double>(whole) * all.size() / std::min(plain, streamed);
 }
 
-double seconds_per_line(const local::line_problem& line, const local::engine& engine, int threads, const ranks& all) {
+double seconds_per_line(const local::line_problem& line, const local::line_engine& engine, int threads,
+                        const ranks& all) {
   std::vector<local::bundle_in_cache> bundles;
   bundles.reserve(static_cast<std::size_t>(threads));
   for (int t = 0; t < threads; ++t) bundles.emplace_back(line, engine);
@@ -87,21 +88,24 @@ double seconds_per_line(const local::line_problem& line, const local::engine& en
          bundles.front().lanes();
 }
 
+std::vector<line_kind> kinds_of(const problem& what) {
+  return fourier_kinds(what.shape.size(), transformed_axes(what), halved_axis(what));
+}
+
 std::vector<local::axis_transform> transforms_of(const problem& what) {
+  const auto kinds = kinds_of(what);
   std::vector<local::axis_transform> transforms;
   for (const int axis : transformed_axes(what)) {
-    const bool real = axis == halved_axis(what);
-    transforms.push_back({axis, real ? local::line_kind::r2c : local::line_kind::c2c_forward,
-                          what.shape[static_cast<std::size_t>(axis)]});
+    transforms.push_back({axis, kinds[static_cast<std::size_t>(axis)], what.shape[static_cast<std::size_t>(axis)]});
   }
   return transforms;
 }
 
 /// Seconds to transform all lines of all axes on all cores, as the slowest does it.
-double arithmetic_seconds(const problem& what, const extents& complex_shape, const local::engine& engine, int threads,
-                          const ranks& all) {
+double arithmetic_seconds(const problem& what, const extents& complex_shape, const local::line_engine& engine,
+                          int threads, const ranks& all) {
   const double points = static_cast<double>(volume(complex_shape) * what.batch);
-  std::map<std::tuple<local::line_kind, integer, bool>, double> known;  // seconds by kind, length, contiguous
+  std::map<std::tuple<line_kind, integer, bool>, double> known;  // seconds by kind, length, contiguous
   double seconds = 0;
   for (const auto& t : transforms_of(what)) {
     if (t.length < 2) continue;
@@ -118,7 +122,7 @@ double arithmetic_seconds(const problem& what, const extents& complex_shape, con
 int least_passes(const problem& what, const extents& complex_shape, const local::engine& engine, int ranks) {
   const auto transforms = transforms_of(what);
   const double whole = static_cast<double>(volume(what.shape) * what.batch) / transform_length(what);
-  const bool fits = local::transforms_in_one_pass(transforms, complex_shape, what.element, engine) == transforms.size();
+  const bool fits = engine.transforms_in_one_pass(transforms, complex_shape, what.element) == transforms.size();
   return fits && whole >= ranks ? 1 : 2;
 }
 
@@ -126,25 +130,21 @@ int least_passes(const problem& what, const extents& complex_shape, const local:
 
 std::optional<time_floor> measure_floor(const problem& what, const std::string& engine_name, int threads,
                                         const ranks& all) {
-  if (volume(what.shape) == 0) return std::nullopt;
-  const local::engine& engine = local::engine_named(engine_name);
-  const bool real = what.kind == transform_kind::r2c;
-  extents complex_shape = what.shape;
-  if (real) {
-    integer& n = complex_shape[static_cast<std::size_t>(halved_axis(what))];
-    n = n / 2 + 1;
-  }
+  const local::line_engine* const lines = local::engine_named(engine_name).for_lines();
+  if (volume(what.shape) == 0 || lines == nullptr) return std::nullopt;
+  const auto kinds = kinds_of(what);
+  const extents complex_shape = extents_after(what.shape, kinds);
   const auto batch = static_cast<double>(what.batch);
   const double points = static_cast<double>(volume(what.shape)) * batch;
-  const double in = points * static_cast<double>(real ? real_bytes(what.element) : complex_bytes(what.element));
-  const double out =
-      static_cast<double>(volume(complex_shape)) * batch * static_cast<double>(complex_bytes(what.element));
+  const double in = points * static_cast<double>(bytes_of(element_before(kinds), what.element));
+  const double out = static_cast<double>(volume(complex_shape)) * batch *
+                     static_cast<double>(bytes_of(element_after(kinds), what.element));
   time_floor found;
-  found.passes = least_passes(what, complex_shape, engine, all.size());
+  found.passes = least_passes(what, complex_shape, *lines, all.size());
   found.bytes = in + out + (found.passes - 1) * 2 * out;
   found.bandwidth = copy_bandwidth(found.bytes / (2 * found.passes), threads, all);
-  found.flops = (real ? 2.5 : 5) * points * std::log2(transform_length(what));
-  if (found.flops > 0) found.rate = found.flops / arithmetic_seconds(what, complex_shape, engine, threads, all);
+  found.flops = (real_axis(kinds) >= 0 ? 2.5 : 5) * points * std::log2(transform_length(what));
+  if (found.flops > 0) found.rate = found.flops / arithmetic_seconds(what, complex_shape, *lines, threads, all);
   return found;
 }
 

@@ -69,7 +69,7 @@ struct options {
   /// A file of wisdom: what it knows is not measured again, what is measured is added. Empty: none.
   std::string wisdom = {};
   /// The same bits for the same problem, grid and version, whatever was measured: only what cannot change the
-  /// result's rounding is then tuned.
+  /// result's rounding is then tuned. Local engines that choose their operations by timing them are refused.
   bool deterministic = false;
   integer memory_limit = 0;  ///< bytes of workspace on a rank, 0: any
   /// Where the planner chooses the input's distribution, ranks that would only slow the others down get no data.

@@ -13,9 +13,9 @@ namespace weft::algorithm {
 
 /// A forward transform to be scheduled.
 struct task {
-  extents shape;          ///< logical, the real side's
-  std::vector<int> axes;  ///< to transform, ascending
-  int real_axis = -1;     ///< one of `axes`, or -1
+  extents shape;                 ///< logical, the real side's
+  std::vector<int> axes;         ///< to transform, ascending
+  std::vector<line_kind> kinds;  ///< of all axes, forward: none for those that are not in `axes`
   int ranks = 1;
   std::optional<distribution> in;   ///< of `shape`; none: the algorithm chooses
   std::optional<distribution> out;  ///< of the complex shape; none: the algorithm chooses
@@ -24,6 +24,9 @@ struct task {
   bool batched = false;             ///< axis 0 numbers a batch and is never split
   /// Set where `shape` is seen as digits: those of one axis are transformed in order, with twiddles between.
   digit_list digits;
+
+  /// The axis that is halved, -1 for none.
+  [[nodiscard]] int real_axis() const { return weft::real_axis(kinds); }
 };
 
 /// What an algorithm made of a task: schedules, or the reason why there are none.

@@ -168,10 +168,20 @@ class digit_view {
   bool fits_ = true;
 };
 
+/// The kinds of digits as axes of their own.
+std::vector<line_kind> kinds_of_digits(const std::vector<line_kind>& kinds, const digit_list& digits) {
+  std::vector<line_kind> seen;
+  for (std::size_t l = 0; l < kinds.size(); ++l) {
+    seen.push_back(kinds[l]);
+    seen.insert(seen.end(), digits[l].size() - 1, row_of(kinds[l]).later_digits);
+  }
+  return seen;
+}
+
 /// The schedule of the whole axes around one of their digits.
 schedule wrapped(const task& problem, const distribution& core, const distribution& core_out, const digit_list& digits,
                  const schedule& inner) {
-  schedule s{direction::forward, problem.shape, problem.real_axis, problem.in.value_or(core), {}};
+  schedule s{direction::forward, problem.shape, problem.kinds, problem.in.value_or(core), {}};
   if (problem.in) s.stages.emplace_back(redistribute_stage{core});
   s.stages.emplace_back(view_stage{digits, inner.input});
   s.stages.insert(s.stages.end(), inner.stages.begin(), inner.stages.end());
@@ -204,23 +214,23 @@ std::vector<distributed_axis> distributed_transforms(const task& problem, const 
     // A chain of several splits is moved as it is; only a single grid axis is cut finer.
     if (how == axis_split::group_cyclic && splits.size() > 1) how = axis_split::none;
     const bool mirrors = how == axis_split::four_step && splits.size() == 1 && n % (2 * p * p) == 0;
-    found.push_back({l, l == problem.real_axis ? axis_split::none : how, mirrors});
+    found.push_back({l, l == problem.real_axis() ? axis_split::none : how, mirrors});
   }
   return found;
 }
 
 std::vector<schedule> digit_transpositions(const task& problem, const distribution& core, const std::vector<int>& axes,
                                            int moves) {
-  const digit_view view(core, axes, problem.real_axis);
+  const digit_view view(core, axes, problem.real_axis());
   if (!view.fits()) return {};
-  const extents half = halved(problem.shape, problem.real_axis);
+  const extents half = extents_after(problem.shape, problem.kinds);
   distribution core_out = view.core_after(half);
   if (problem.out && view.can_see(*problem.out)) core_out = *problem.out;
 
   task inner = problem;
   inner.digits = view.digits();
   inner.shape = shape_of(inner.digits);
-  inner.real_axis = problem.real_axis < 0 ? -1 : first_digit(inner.digits, problem.real_axis);
+  inner.kinds = kinds_of_digits(problem.kinds, inner.digits);
   inner.axes.clear();
   for (const int l : problem.axes) {
     for (std::size_t i = 0; i < inner.digits[static_cast<std::size_t>(l)].size(); ++i) {
@@ -228,7 +238,7 @@ std::vector<schedule> digit_transpositions(const task& problem, const distributi
     }
   }
   inner.in = view.before();
-  inner.out = view.after(core_out).with_shape(halved(inner.shape, inner.real_axis));
+  inner.out = view.after(core_out).with_shape(extents_after(inner.shape, inner.kinds));
   inner.out_same = false;
   std::vector<schedule> made;
   for (const auto& s : transpositions(inner, *inner.in, moves)) {
@@ -240,7 +250,7 @@ std::vector<schedule> digit_transpositions(const task& problem, const distributi
 proposal propose_four_step(const task& problem, int moves) {
   const auto suits = [&](const distribution& core) {
     const auto split = distributed_transforms(problem, core);
-    const bool real_split = problem.real_axis >= 0 && !core.is_local(problem.real_axis);
+    const bool real_split = problem.real_axis() >= 0 && !core.is_local(problem.real_axis());
     return !split.empty() && std::ranges::all_of(split, [&](const auto& a) {
       return real_split ? a.mirrors : a.how == axis_split::four_step;
     });
@@ -266,7 +276,7 @@ std::vector<distribution> cyclic_cores(const task& problem, const std::function<
   std::vector<std::vector<int>> choices;
   for (const int l : problem.axes) {
     const integer n = problem.shape[static_cast<std::size_t>(l)];
-    if (l == problem.real_axis) continue;
+    if (l == problem.real_axis()) continue;
     axes.push_back(l);
     choices.push_back({1});
     for (integer p = 2; p * p <= n && p <= problem.ranks; ++p) {

@@ -22,10 +22,10 @@ constexpr int most_visits = 3000;
 class route_search {
  public:
   route_search(const task& problem, int moves)
-      : problem_(problem), moves_(moves), half_(halved(problem.shape, problem.real_axis)) {}
+      : problem_(problem), moves_(moves), half_(extents_after(problem.shape, problem.kinds)) {}
 
   std::vector<schedule> from(const distribution& start) {
-    schedule s{direction::forward, problem_.shape, problem_.real_axis, problem_.in.value_or(start), {}};
+    schedule s{direction::forward, problem_.shape, problem_.kinds, problem_.in.value_or(start), {}};
     if (problem_.out) {
       out_ = problem_.out;
     } else if (problem_.out_same) {
@@ -55,7 +55,7 @@ class route_search {
   };
 
   [[nodiscard]] bool real_pending(const std::vector<int>& done) const {
-    return problem_.real_axis >= 0 && !among(problem_.real_axis, done);
+    return problem_.real_axis() >= 0 && !among(problem_.real_axis(), done);
   }
   [[nodiscard]] const extents& shape_at(const std::vector<int>& done) const {
     return real_pending(done) ? problem_.shape : half_;
@@ -65,7 +65,7 @@ class route_search {
   /// first, but the real axis before all others.
   void transform_local(schedule& s, const distribution& here, std::vector<int>& done) const {
     std::vector<int> order(problem_.axes.rbegin(), problem_.axes.rend());
-    if (real_pending(done)) std::ranges::stable_partition(order, [&](int l) { return l == problem_.real_axis; });
+    if (real_pending(done)) std::ranges::stable_partition(order, [&](int l) { return l == problem_.real_axis(); });
     std::ranges::stable_partition(order, [&](int l) { return !is_last_real_digit(l); });
     transform_stage t;
     twiddle_stage w;
@@ -75,7 +75,7 @@ class route_search {
       const bool possible = here.is_local(axis) && in_turn(axis, done) && later_digits_single(here, axis) &&
                             (last || !is_last_real_digit(axis));
       if (!possible) {
-        if (axis == problem_.real_axis && real_pending(done)) return;
+        if (axis == problem_.real_axis() && real_pending(done)) return;
         continue;
       }
       t.axes.push_back(axis);
@@ -100,7 +100,7 @@ class route_search {
   }
   /// The digit after which mirror images are told apart: nothing may be transformed after it.
   [[nodiscard]] bool is_last_real_digit(int axis) const {
-    return problem_.real_axis >= 0 && axis == problem_.real_axis + 1 && has_later_digit(problem_.digits, axis - 1);
+    return problem_.real_axis() >= 0 && axis == problem_.real_axis() + 1 && has_later_digit(problem_.digits, axis - 1);
   }
   [[nodiscard]] bool is_digit(int axis) const {
     return has_later_digit(problem_.digits, axis) ||
@@ -149,7 +149,7 @@ class route_search {
       if (here.is_local(l)) {
         if ((l > 0 || !problem_.batched) && (!is_digit(l) || among(l, done))) targets.push_back(l);
       } else if (among(l, problem_.axes) && !among(l, done) && in_turn(l, done) &&
-                 (!real_pending(done) || l == problem_.real_axis)) {
+                 (!real_pending(done) || l == problem_.real_axis())) {
         sources.push_back(l);
       }
     }
@@ -287,7 +287,7 @@ std::vector<distribution> block_starts(const task& problem, int distributed) {
   };
   std::vector<scored> all;
   for (const auto& axes : choices(problem.batched ? 1 : 0, d, distributed)) {
-    if (among(problem.real_axis, axes)) continue;
+    if (among(problem.real_axis(), axes)) continue;
     for (const auto& shape : grids) {
       const grid on(shape);
       std::vector<chain> chains(static_cast<std::size_t>(d));

@@ -69,7 +69,7 @@ std::string for_people(const std::string& text) {
 double largest_array(const schedule& s, precision element) {
   double most = 0;
   for (const auto& stop : stations_of(s)) {
-    const auto bytes = stop.real ? real_bytes(element) : complex_bytes(element);
+    const auto bytes = bytes_of(stop.element, element);
     most = std::max(most, static_cast<double>(stop.at.local_size(0)) * static_cast<double>(bytes));
   }
   return most;

@@ -27,7 +27,7 @@ struct redistribution::state {
                                {"exchange engine", how.exchange},
                                {"in-place option", how.in_place ? "true" : "false"},
                                {"destroy-input option", how.destroy_input ? "true" : "false"}});
-    schedule s{direction::forward, from.shape(), -1, from, {}};
+    schedule s{direction::forward, from.shape(), fourier_kinds(from.shape().size(), {}, -1), from, {}};
     run::binding b;
     std::vector<const exchange::engine*> engines;
     mpi::agree(on.all, [&] {

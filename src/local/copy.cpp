@@ -1,12 +1,9 @@
 #include "local/copy.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <numeric>
 #include <vector>
-
-#include "local/line_stream.hpp"
 
 namespace weft::local {
 
@@ -92,17 +89,11 @@ void box_copy::simplify(std::size_t element_bytes) {
   *this = std::move(simple);
 }
 
-void copy_elements(const box_copy& box, std::size_t element_bytes, const std::byte* from, std::byte* to, int threads,
-                   bool stream) {
+void copy_elements(const box_copy& box, std::size_t element_bytes, const std::byte* from, std::byte* to, share part,
+                   line_stream* past) {
   const integer outer = box.counts.front();
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (int t = 0; t < threads; ++t) {
-    line_stream past;
-    copy_axes(box, 0, outer * t / threads, outer * (t + 1) / threads, element_bytes, from, to,
-              stream ? &past : nullptr);
-    past.flush();
-    if (stream) std::atomic_thread_fence(std::memory_order_seq_cst);
-  }
+  copy_axes(box, 0, outer * part.number / part.count, outer * (part.number + 1) / part.count, element_bytes, from, to,
+            past);
 }
 
 }  // namespace weft::local

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "local/line_stream.hpp"
 #include "weft/index.hpp"
 
 namespace weft::local {
@@ -17,10 +18,16 @@ struct box_copy {
   void simplify(std::size_t element_bytes);
 };
 
-/// Copies the box; `box` need not be simplified, but is faster so. A null `from` stores zeros. Threads
-/// share the outermost axis. With `stream`, what is contiguous on both sides is stored past the caches, and
-/// the stores are fenced.
+/// Part `number` of `count` equal ones.
+struct share {
+  int number = 0;
+  int count = 1;
+};
+
+/// Copies a share of the box along its outermost axis; `box` need not be simplified, but is faster so. A null `from`
+/// stores zeros. What is contiguous on both sides goes through `past`, if given: past the caches, so that the caller
+/// flushes it and fences before telling anyone.
 void copy_elements(const box_copy& box, std::size_t element_bytes, const std::byte* from, std::byte* to,
-                   int threads = 1, bool stream = false);
+                   share part = {}, line_stream* past = nullptr);
 
 }  // namespace weft::local

@@ -1,9 +1,11 @@
 #include "local/copy_pass.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <utility>
 
+#include "local/threads.hpp"
 #include "weft/error.hpp"
 
 namespace weft::local {
@@ -83,9 +85,9 @@ located locate(const access_map& map, const side& at) {
 copy_pass::copy_pass(const pass_problem& problem)
     : bytes_(problem.sink_bytes),
       threads_(std::max(1, problem.threads)),
-      stream_(volume(problem.sink.shape) * static_cast<integer>(bytes_) > problem.cached_bytes) {
-  if (problem.scale != 1 || problem.source_bytes != problem.sink_bytes) {
-    throw internal_error("a copy neither scales nor converts");
+      stream_(volume(problem.sink.shape) > problem.cached_bytes / static_cast<integer>(bytes_)) {
+  if (!problem.loading.empty() || !problem.storing.empty() || problem.source_bytes != problem.sink_bytes) {
+    throw internal_error("a copy changes no elements");
   }
   const std::size_t d = problem.sink.shape.size();
   std::vector<std::vector<common_piece>> common;
@@ -133,12 +135,19 @@ copy_pass::copy_pass(const pass_problem& problem)
 }
 
 void copy_pass::copy_regions(std::size_t begin, std::size_t end, buffer_list source, buffer_list sink) const {
-  for (std::size_t i = begin; i < end; ++i) {
-    const region& r = regions_[i];
-    const std::byte* from =
-        r.from_buffer < 0 ? nullptr : source[static_cast<std::size_t>(r.from_buffer)] + r.from_offset;
-    copy_elements(r.box, bytes_, from, sink[static_cast<std::size_t>(r.to_buffer)] + r.to_offset, threads_, stream_);
-  }
+  if (begin == end) return;
+  on_threads(threads_, [&](int t) {
+    line_stream past;
+    for (std::size_t i = begin; i < end; ++i) {
+      const region& r = regions_[i];
+      const std::byte* from =
+          r.from_buffer < 0 ? nullptr : source[static_cast<std::size_t>(r.from_buffer)] + r.from_offset;
+      copy_elements(r.box, bytes_, from, sink[static_cast<std::size_t>(r.to_buffer)] + r.to_offset, {t, threads_},
+                    stream_ ? &past : nullptr);
+    }
+    past.flush();
+    if (stream_) std::atomic_thread_fence(std::memory_order_seq_cst);
+  });
 }
 
 void copy_pass::execute(buffer_list source, buffer_list sink, std::byte* /*scratch*/, arrivals* waiting,

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "local/copy.hpp"
 #include "local/pass.hpp"
 
 namespace weft::local {
@@ -24,6 +25,7 @@ class copy_pass final : public pass {
     integer from_offset;
     integer to_offset;
   };
+  /// Regions begin .. end-1, by all threads.
   void copy_regions(std::size_t begin, std::size_t end, buffer_list source, buffer_list sink) const;
 
   std::size_t bytes_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/among.hpp"
+
 namespace weft::local {
 
 std::vector<lane_group> lane_groups(const std::vector<slice>& source_pieces, const std::vector<slice>& sink_pieces,
@@ -46,6 +48,33 @@ std::size_t cursor::most_runs() const {
   std::size_t most = 1;
   for (const auto& pieces : map_.pieces) most = std::max(most, pieces.size());
   return most;
+}
+
+integer cursor::first_cell(const positions& at, const std::vector<int>& across) const {
+  integer cell = 0;
+  for (std::size_t l = 0; l < map_.pieces.size(); ++l) {
+    if (!base::among(static_cast<int>(l), across)) cell += place_of(l, at[l]).piece * cell_strides_[l];
+  }
+  return cell;
+}
+
+std::size_t cursor::first_cells(const std::vector<int>& across) const {
+  std::size_t count = map_.cells.size();
+  for (const int l : across) count /= map_.pieces[static_cast<std::size_t>(l)].size();
+  return count;
+}
+
+void cursor::add_messages(integer first_cell, std::span<const int> across, std::vector<int>& messages) const {
+  if (across.empty()) {
+    const int number = map_.cells[static_cast<std::size_t>(first_cell)].placement;
+    const int message = number < 0 ? -1 : map_.placements[static_cast<std::size_t>(number)].message;
+    if (message >= 0) messages.push_back(message);
+    return;
+  }
+  const auto l = static_cast<std::size_t>(across.front());
+  for (std::size_t p = 0; p < map_.pieces[l].size(); ++p) {
+    add_messages(first_cell + static_cast<integer>(p) * cell_strides_[l], across.subspan(1), messages);
+  }
 }
 
 run cursor::only_run(buffer_list buffers, int line_axis, int lane_axis, const lane_group& lanes, const positions& at,

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "index/access_map.hpp"
-#include "local/engine.hpp"
+#include "local/kernel.hpp"
 #include "local/pass.hpp"
 
 namespace weft::local {
@@ -33,6 +33,13 @@ class cursor {
                                const positions& at, arrivals* waiting, run* runs) const;
 
   [[nodiscard]] std::size_t most_runs() const;
+
+  /// The first of the cells that anything at the positions `at` is in, `across` being axes of which all pieces count.
+  [[nodiscard]] integer first_cell(const positions& at, const std::vector<int>& across) const;
+  /// How many different ones there are.
+  [[nodiscard]] std::size_t first_cells(const std::vector<int>& across) const;
+  /// Adds the messages of all these cells.
+  void add_messages(integer first_cell, std::span<const int> across, std::vector<int>& messages) const;
 
  private:
   struct place {

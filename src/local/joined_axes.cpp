@@ -39,6 +39,11 @@ void drop(pass_problem& problem, std::size_t axis) {
   drop(problem.source, axis);
   drop(problem.sink, axis);
   for (auto& t : problem.transforms) t.axis -= t.axis > static_cast<int>(axis) ? 1 : 0;
+  for (auto* list : {&problem.loading, &problem.storing}) {
+    for (auto& o : *list) {
+      if (int* const of = axis_of(o); of != nullptr) *of -= *of > static_cast<int>(axis) ? 1 : 0;
+    }
+  }
   for (auto* m : {&problem.telling, &problem.following}) m->axis -= m->axis > static_cast<int>(axis) ? 1 : 0;
 }
 
@@ -83,6 +88,10 @@ bool simplify(pass_problem& problem) {
 pass_problem with_joined_axes(pass_problem problem) {
   const auto& shape = problem.sink.shape;
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return problem;
+  // These ask for the index along every axis.
+  if (std::ranges::any_of(problem.loading, is_pointwise) || std::ranges::any_of(problem.storing, is_pointwise)) {
+    return problem;
+  }
   while (simplify(problem)) {
   }
   return problem;

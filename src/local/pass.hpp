@@ -4,12 +4,11 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "index/access_map.hpp"
-#include "local/copy.hpp"
-#include "local/engine.hpp"
+#include "index/line_kind.hpp"
+#include "local/operations.hpp"
 
 namespace weft::local {
 
@@ -44,13 +43,15 @@ struct milestones {
 struct axis_transform {
   int axis = 0;
   line_kind kind = line_kind::c2c_forward;
-  integer length = 0;
-  rotation turn = {};  ///< this and what follows: see line_problem
-  integer conjugate_from = 0;
-  bool lines_contiguous = false;  ///< make_pass() finds out
+  integer length = 0;             ///< logical, see line_row
+  bool lines_contiguous = false;  ///< whoever makes the pass finds out
 
   friend bool operator==(const axis_transform&, const axis_transform&) = default;
 };
+
+/// Transforms of one pass leave one type of elements between them: whether it is the one that is stored, and the array
+/// then has the shape of the sink. Otherwise it is the one that is loaded.
+[[nodiscard]] bool tile_is_like_sink(const std::vector<axis_transform>& transforms);
 
 /// Stores of a local array beyond this size go past the caches: by the time it is read again, it would
 /// have left them anyway, and a store into a line that is not there would first read it.
@@ -59,17 +60,21 @@ inline constexpr integer usual_cached_bytes = integer{4} << 20;
 struct pass_problem {
   access_map source;
   access_map sink;
-  std::vector<axis_transform> transforms;  ///< r2c first, c2r last
+  std::vector<axis_transform> transforms;  ///< only the first or the last may change the type of elements
   precision element = precision::f64;      ///< of the transforms
   std::size_t source_bytes = 0;            ///< bytes of an element loaded
   std::size_t sink_bytes = 0;              ///< bytes of an element stored
-  double scale = 1;
+  /// Pointwise ones stand before all others on load and behind all others on store: the others go with transforms.
+  operation_list loading = {}, storing = {};
   int threads = 1;
   integer cached_bytes = usual_cached_bytes;
   milestones telling = {};
   /// Where parts of the source begin, the first one apart. The pass must run through this axis, which it does
   /// not transform, slowest, and no piece of the source reaches over one of the positions.
   milestones following = {};
+  /// For pointwise operations, the global indices of what is loaded and stored along each axis. Empty: the array is
+  /// the whole one.
+  std::vector<axis_part> source_indices = {}, sink_indices = {};
 };
 
 /// The buffers that the placements of a map number.
@@ -84,8 +89,6 @@ class pass {
   [[nodiscard]] virtual std::size_t scratch_bytes() const = 0;
 };
 
-[[nodiscard]] std::unique_ptr<pass> make_pass(const pass_problem& problem, const engine& local);
-
 /// Whether source and sink may be the same memory: each bundle is stored where it was loaded.
 [[nodiscard]] bool safe_in_place(const pass_problem& problem);
 
@@ -93,9 +96,7 @@ class pass {
 /// of the source's buffer 0: these two may then be the same memory.
 [[nodiscard]] bool keeps_place(const pass_problem& problem, int buffer);
 
-/// How many of the leading transforms one pass should do: as many as keep its tile in cache, at least
-/// one. `shape` is the local shape on the complex side.
-[[nodiscard]] std::size_t transforms_in_one_pass(std::span<const axis_transform> transforms, const extents& shape,
-                                                 precision element, const engine& local);
+/// Those of `operations` that stand along axes of `transforms`.
+[[nodiscard]] operation_list along(std::span<const axis_transform> transforms, const operation_list& operations);
 
 }  // namespace weft::local

@@ -44,24 +44,25 @@ void stream_copy(const std::byte* from, std::byte* to, std::size_t bytes) {
   hwy::FlushStream();
 }
 
-bundle_in_cache::bundle_in_cache(line_problem of, const engine& by) : lanes_(by.lanes(of.kind, of.length, of.element)) {
+bundle_in_cache::bundle_in_cache(line_problem of, const line_engine& by)
+    : lanes_(by.lanes(of.kind, of.length, of.element)) {
   of.lanes = lanes_;
   kernel_ = by.make_kernel(of);
   scratch_ = allocate_aligned(kernel_->scratch_bytes());
-  const bool real = of.kind == line_kind::r2c;
-  const auto side = [&](aligned_memory& data, integer count, bool is_real) {
-    const auto bytes = static_cast<integer>(complex_bytes(of.element)) / (is_real ? 2 : 1);
+  const line_row& row = row_of(of.kind);
+  const auto side = [&](aligned_memory& data, integer count, element_type type) {
+    const auto bytes = static_cast<integer>(bytes_of(type, of.element));
     data = allocate_aligned(static_cast<std::size_t>(count * lanes_ * bytes));
-    fill(data.get(), of.element, count * lanes_ * (is_real ? 1 : 2));
+    fill(data.get(), of.element, count * lanes_ * bytes / static_cast<integer>(real_bytes(of.element)));
     return of.lines_contiguous ? run{data.get(), 0, 1, count, bytes, bytes * count}
                                : run{data.get(), 0, 1, count, bytes * lanes_, bytes};
   };
-  in_ = side(in_data_, of.length, real);
-  out_ = side(out_data_, real ? of.length / 2 + 1 : of.length, false);
+  in_ = side(in_data_, row.in_extent(of.length), row.in);
+  out_ = side(out_data_, row.out_extent(of.length), row.out);
 }
 
 void bundle_in_cache::transform() const {
-  kernel_->transform({{&in_, 1}, lanes_}, {{&out_, 1}, lanes_}, 1, scratch_.get());
+  kernel_->transform({{&in_, 1}, lanes_}, {{&out_, 1}, lanes_}, scratch_.get());
 }
 
 }  // namespace weft::local

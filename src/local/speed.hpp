@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "local/engine.hpp"
+#include "local/line_engine.hpp"
 
 namespace weft::local {
 
@@ -21,7 +21,7 @@ void stream_copy(const std::byte* from, std::byte* to, std::size_t bytes);
 /// As many lines as suit the engine, in cache, from one buffer into another.
 class bundle_in_cache {
  public:
-  bundle_in_cache(line_problem of, const engine& by);
+  bundle_in_cache(line_problem of, const line_engine& by);
   void transform() const;
   [[nodiscard]] int lanes() const { return lanes_; }
 

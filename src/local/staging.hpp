@@ -1,10 +1,11 @@
 // Copies bundles between memory and a dense buffer in cache, for engines that cannot fuse the two.
 #pragma once
 
+#include <cmath>
 #include <complex>
 #include <cstring>
 
-#include "local/engine.hpp"
+#include "local/kernel.hpp"
 
 namespace weft::local {
 
@@ -82,6 +83,11 @@ void store(const staged<T>& from, const bundle& to, Real scale) {
       }
     }
   }
+}
+
+template <class T>
+void store(const staged<T>& from, const bundle& to) {
+  store(from, to, decltype(std::abs(T{})){1});
 }
 
 }  // namespace weft::local

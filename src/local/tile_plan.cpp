@@ -28,13 +28,15 @@ using base::among;
 }  // namespace
 
 tile_plan::tile_plan(const pass_problem& problem, int most_lanes) : lanes(most_lanes), chunk_lanes(most_lanes) {
-  const bool halves = problem.source_bytes < problem.sink_bytes;
-  shape = halves ? problem.sink.shape : problem.source.shape;
-  large = volume(shape) * static_cast<integer>(complex_bytes(problem.element)) > problem.cached_bytes;
+  const bool like_sink = tile_is_like_sink(problem.transforms);
+  const line_row& first = row_of(problem.transforms.front().kind);
+  shape = like_sink ? problem.sink.shape : problem.source.shape;
+  element_bytes = static_cast<integer>(bytes_of(like_sink ? first.out : first.in, problem.element));
+  large = volume(shape) > problem.cached_bytes / element_bytes;
   plan_axes(problem);
   plan_copy(problem);
   plan_steps(problem);
-  plan_memory(problem.element);
+  plan_memory();
 }
 
 void tile_plan::plan_axes(const pass_problem& problem) {
@@ -71,11 +73,10 @@ void tile_plan::plan_axes(const pass_problem& problem) {
 }
 
 void tile_plan::plan_copy(const pass_problem& problem) {
-  const auto element = static_cast<integer>(complex_bytes(problem.element));
   const auto x = static_cast<std::size_t>(fastest);
-  if (problem.sink_bytes != complex_bytes(problem.element)) return;  // the tile is complex
+  if (static_cast<integer>(problem.sink_bytes) != element_bytes) return;  // the tile has other elements
   for (const auto& p : problem.sink.placements) {
-    if (p.strides[x] != element) return;
+    if (p.strides[x] != element_bytes) return;
     for (std::size_t l = 0; l < shape.size(); ++l) sink_offsets |= l == x ? 0 : p.strides[l];
   }
   const auto adjacent = [](const slice& piece) { return piece.step == 1; };
@@ -90,12 +91,12 @@ void tile_plan::plan_copy(const pass_problem& problem) {
   // Kernels assemble contiguous lines themselves.
   can_copy = large && problem.transforms.back().axis != fastest;
   if (!can_copy || chunk_axis != fastest) return;
-  integer lane_bytes = element;  // of a tile
+  integer lane_bytes = element_bytes;  // of a tile
   for (const int l : tile_axes) lane_bytes *= shape[static_cast<std::size_t>(l)];
   // As wide as the tile may be, but no chunk much narrower than the others.
   const integer most = std::max<integer>(1, wide_tile_bytes / (lane_bytes * lanes)) * lanes;
   const integer count = (shape[x] + most - 1) / most;
-  can_copy = count == 1 || most * element >= least_row_bytes;
+  can_copy = count == 1 || most * element_bytes >= least_row_bytes;
   if (can_copy) chunk_lanes = (shape[x] + count * lanes - 1) / (count * lanes) * lanes;
 }
 
@@ -135,10 +136,10 @@ void tile_plan::plan_steps(const pass_problem& problem) {
 }
 
 /// The chunk's lanes run fastest, then the contiguous axis, then the others in order.
-void tile_plan::plan_memory(precision element) {
+void tile_plan::plan_memory() {
   strides.assign(shape.size(), 0);
   if (steps.size() < 2 && !can_copy) return;
-  auto stride = static_cast<integer>(complex_bytes(element));
+  integer stride = element_bytes;
   if (chunk_axis >= 0) {
     strides[static_cast<std::size_t>(chunk_axis)] = stride;
     stride = spread_stride(stride * chunk_lanes);
@@ -167,11 +168,21 @@ integer tile_plan::tiles_before(integer position) const {
   return tiles / static_cast<integer>(chunks.size()) * before;
 }
 
-tile_plan::place tile_plan::place_of(integer tile) const {
-  const auto count = chunk_axis < 0 ? integer{1} : static_cast<integer>(chunks.size());
-  if (!chunks_first) return {tile % count, tile / count};
-  const integer outers = tiles / count;
-  return {tile / outers, tile % outers};
+integer tile_plan::chunk_of(integer tile) const {
+  return chunks_first ? tile / (tiles / chunk_count()) : tile % chunk_count();
+}
+
+positions tile_plan::positions_of(integer tile) const {
+  positions at{};
+  if (chunk_axis >= 0)
+    at[static_cast<std::size_t>(chunk_axis)] = chunks[static_cast<std::size_t>(chunk_of(tile))].first;
+  integer rest = chunks_first ? tile % (tiles / chunk_count()) : tile / chunk_count();
+  for (auto l = outer_axes.rbegin(); l != outer_axes.rend(); ++l) {
+    const auto axis = static_cast<std::size_t>(*l);
+    at[axis] = rest % shape[axis];
+    rest /= shape[axis];
+  }
+  return at;
 }
 
 }  // namespace weft::local

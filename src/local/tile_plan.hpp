@@ -23,14 +23,14 @@ struct tile_plan {
 
   /// How many tiles are done when all below `position` along the slowest axis is.
   [[nodiscard]] integer tiles_before(integer position) const;
-  /// Which chunk tile number `tile` takes, and where it stands among the tiles of that chunk.
-  struct place {
-    integer chunk, outer;
-  };
-  [[nodiscard]] place place_of(integer tile) const;
+  /// Which chunk tile number `tile` takes.
+  [[nodiscard]] integer chunk_of(integer tile) const;
+  /// Where the tile begins: 0 along its axes.
+  [[nodiscard]] positions positions_of(integer tile) const;
 
-  extents shape;                   ///< complex side
+  extents shape;                   ///< of what lies between the transforms
   int lanes;                       ///< of a bundle
+  integer element_bytes;           ///< of what lies between the transforms
   bool large;                      ///< more than a cache holds
   bool can_copy = false;           ///< whether the tile may be copied to the sink row by row, and that is of use
   integer chunk_lanes;             ///< of a tile, along chunk_axis
@@ -53,10 +53,11 @@ struct tile_plan {
   std::size_t bytes = 0;      ///< of the tile; 0 if none is needed
 
  private:
+  [[nodiscard]] integer chunk_count() const { return chunk_axis < 0 ? 1 : static_cast<integer>(chunks.size()); }
   void plan_axes(const pass_problem& problem);
   void plan_copy(const pass_problem& problem);
   void plan_steps(const pass_problem& problem);
-  void plan_memory(precision element);
+  void plan_memory();
 };
 
 }  // namespace weft::local

@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <complex>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <set>
 #include <utility>
 
+#include "local/copying_kernel.hpp"
+#include "local/staging.hpp"
+#include "local/threads.hpp"
 #include "weft/error.hpp"
 
 namespace weft::local {
@@ -49,6 +55,69 @@ void each_position(const std::vector<int>& axes, const extents& shape, positions
   } while (advance(axes, shape, at));
 }
 
+/// Operations in the kernels of their axes; scaling in the first or the last.
+std::vector<line_problem> line_problems(const pass_problem& problem, int lanes) {
+  std::vector<line_problem> lines;
+  for (const auto& t : problem.transforms) {
+    lines.push_back({t.kind, t.length, problem.element, lanes, t.lines_contiguous});
+  }
+  const auto number_of = [&](int axis) {
+    const auto found = std::ranges::find(problem.transforms, axis, &axis_transform::axis);
+    if (found == problem.transforms.end()) throw internal_error("an operation along an axis that is not transformed");
+    return static_cast<std::size_t>(found - problem.transforms.begin());
+  };
+  const auto give = [&](const element_operation& o, std::size_t outermost, operation_list line_problem::*list) {
+    const int* const axis = axis_of(o);
+    const std::size_t number = axis == nullptr ? outermost : number_of(*axis);
+    if (number != outermost && std::holds_alternative<conjugation>(o)) {
+      throw internal_error("a conjugation that other transforms stand before");
+    }
+    (lines[number].*list).push_back(o);
+  };
+  for (const auto& o : problem.loading) {
+    if (!is_pointwise(o)) give(o, 0, &line_problem::loading);
+  }
+  for (const auto& o : problem.storing) {
+    if (!is_pointwise(o)) give(o, lines.size() - 1, &line_problem::storing);
+  }
+  return lines;
+}
+
+std::vector<pointwise> pointwise_of(const operation_list& operations) {
+  std::vector<pointwise> found;
+  for (const auto& o : operations) {
+    if (const auto* p = std::get_if<pointwise>(&o)) found.push_back(*p);
+  }
+  return found;
+}
+
+/// All global indices of an array of `shape`, by axis.
+std::vector<std::vector<integer>> indices_of(const std::vector<axis_part>& parts, const extents& shape) {
+  std::vector<std::vector<integer>> indices(shape.size());
+  for (std::size_t l = 0; l < shape.size(); ++l) {
+    for (integer k = 0; k < shape[l]; ++k) indices[l].push_back(parts.empty() ? k : index_at(parts[l], k));
+  }
+  return indices;
+}
+
+/// Calls `visit` with a value of the type of element.
+template <class Visit>
+void with_element(element_type type, precision p, const Visit& visit) {
+  const bool real = type == element_type::real;
+  if (p == precision::f32) return real ? visit(float{}) : visit(std::complex<float>{});
+  real ? visit(double{}) : visit(std::complex<double>{});
+}
+
+/// A bundle whose lanes are adjacent in a dense buffer.
+run dense_run(std::byte* buffer, integer elements, integer lanes, integer element_bytes) {
+  return {buffer, 0, 1, elements, lanes * element_bytes, element_bytes};
+}
+
+template <class T>
+staged<T> as_staged(const run& dense) {
+  return {reinterpret_cast<T*>(dense.address), dense.stride / static_cast<integer>(sizeof(T)), 1};
+}
+
 }  // namespace
 
 /// A bundle waits until the next one is known, so that the kernel can fetch that meanwhile.
@@ -57,6 +126,7 @@ struct transform_pass::call {
   arrivals* waiting;
   std::byte* kernel_scratch;
   std::byte* tile;
+  std::byte* staging;
   run* source_runs[2];
   run* sink_runs[2];
   bool stream;  // the kernels may stream
@@ -65,73 +135,113 @@ struct transform_pass::call {
   const kernel* waits = nullptr;  // for the bundle below
   bundle from = {}, to = {};
   run in_tile[2] = {};
-  bool scaled = false;
   std::size_t turn = 0;  // which of the two lists of each kind is free
   line_stream* out = nullptr;
   std::size_t row = 0;  // of the tile, the next to be copied
 };
 
-transform_pass::transform_pass(const pass_problem& problem, const engine& local)
-    : source_(problem.source), sink_(problem.sink), scale_(problem.scale) {
+transform_pass::transform_pass(const pass_problem& problem, const line_engine& local)
+    : source_(problem.source), sink_(problem.sink), precision_(problem.element) {
   if (volume(problem.source.shape) == 0 || volume(problem.sink.shape) == 0) return;
   int lanes = 1;
   for (const auto& t : problem.transforms) lanes = std::max(lanes, local.lanes(t.kind, t.length, problem.element));
   plan_.emplace(problem, lanes);
-  for (const auto& t : problem.transforms) {
-    kernels_.push_back(
-        local.make_kernel({t.kind, t.length, problem.element, lanes, t.lines_contiguous, t.turn, t.conjugate_from}));
+  for (const auto& line : line_problems(problem, lanes)) {
+    kernels_.push_back(line.kind == line_kind::none ? make_copying_kernel(line, type_of(problem.source_bytes))
+                                                    : local.make_kernel(line));
     kernel_scratch_ = std::max(kernel_scratch_, aligned(kernels_.back()->scratch_bytes()));
   }
+  plan_operations(problem);
   tile_bytes_ = aligned(plan_->bytes);
   source_runs_ = aligned(sizeof(run) * source_.most_runs());
   sink_runs_ = aligned(sizeof(run) * sink_.most_runs());
   row_streams_ = streams_of(*plan_);
-  thread_scratch_ =
-      kernel_scratch_ + tile_bytes_ + 2 * source_runs_ + 2 * sink_runs_ + aligned(sizeof(line_stream) * row_streams_);
+  thread_scratch_ = kernel_scratch_ + tile_bytes_ + 2 * source_runs_ + 2 * sink_runs_ +
+                    aligned(sizeof(line_stream) * row_streams_) + staging_;
   threads_ = static_cast<int>(std::clamp<integer>(problem.threads, 1, plan_->tiles));
   plan_stops(problem.telling, problem.following);
+}
+
+element_type transform_pass::type_of(std::size_t bytes) const {
+  return bytes == real_bytes(precision_) ? element_type::real : element_type::complex;
+}
+
+void transform_pass::plan_operations(const pass_problem& problem) {
+  const auto& load = problem.loading;
+  const auto& store = problem.storing;
+  if (!std::ranges::is_partitioned(load, is_pointwise) ||
+      !std::ranges::is_partitioned(store, std::not_fn(is_pointwise))) {
+    throw internal_error("a pointwise operation stands between a transform and what goes with it");
+  }
+  const auto plan_side = [&](side& s, const operation_list& operations, const axis_transform& t, bool loads) {
+    s.operations = pointwise_of(operations);
+    if (s.operations.empty()) return;
+    const line_row& row = row_of(t.kind);
+    s.type = type_of(loads ? problem.source_bytes : problem.sink_bytes);
+    s.line_elements = loads ? row.in_extent(t.length) : row.out_extent(t.length);
+    s.indices = indices_of(loads ? problem.source_indices : problem.sink_indices,
+                           loads ? problem.source.shape : problem.sink.shape);
+    const auto line_bytes = static_cast<std::size_t>(s.line_elements) * bytes_of(s.type, precision_);
+    staging_ = std::max(staging_, aligned(line_bytes * static_cast<std::size_t>(plan_->lanes)));
+  };
+  plan_side(loading_, load, problem.transforms.front(), true);
+  plan_side(storing_, store, problem.transforms.back(), false);
 }
 
 void transform_pass::plan_stops(const milestones& telling, const milestones& following) {
   // Only milestones along the axis that the tiles run through slowest can be told.
   if (plan_->slowest >= 0 && plan_->slowest == telling.axis) {
     for (const integer position : telling.positions) {
-      stops_.push_back({plan_->tiles_before(position), true, position});
+      stops_.push_back({plan_->tiles_before(position), stop::kind::tell, position});
     }
   }
   integer part = 0;
   for (const integer position : following.positions) {
     if (plan_->slowest != following.axis) throw internal_error("a pass that cannot follow its source");
-    stops_.push_back({plan_->tiles_before(position), false, ++part});
+    stops_.push_back({plan_->tiles_before(position), stop::kind::reach, ++part});
   }
+  if (threads_ > 1) plan_needs();
   std::ranges::stable_sort(stops_, {}, &stop::tiles);
+}
+
+/// Several threads must not ask for messages on their own: all stop before the first tile that needs another one.
+void transform_pass::plan_needs() {
+  const std::size_t all = source_.first_cells(plan_->tile_axes);
+  std::set<integer> cells;
+  std::set<int> asked;
+  std::vector<int> messages;
+  for (integer tile = 0; tile < plan_->tiles && cells.size() < all; ++tile) {
+    const integer cell = source_.first_cell(plan_->positions_of(tile), plan_->tile_axes);
+    if (!cells.insert(cell).second) continue;
+    messages.clear();
+    source_.add_messages(cell, plan_->tile_axes, messages);
+    for (const int m : messages) {
+      if (asked.insert(m).second) stops_.push_back({tile, stop::kind::need, m});
+    }
+  }
 }
 
 void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
                              departures* leaving) const {
   if (!plan_) return;
   if (waiting != nullptr) waiting->reach(0);
-  arrivals* const asked = waiting;
-  // Threads must not wait for messages on their own, so with several all have arrived before.
-  if (threads_ > 1 && waiting != nullptr) {
-    while (waiting->next() >= 0) {
-    }
-    waiting = nullptr;
-  }
+  arrivals* const asked_by_threads = threads_ > 1 ? nullptr : waiting;
   for (int t = 0; t < threads_; ++t) std::uninitialized_default_construct_n(row_streams(scratch, t), row_streams_);
   integer done = 0;
   for (const auto& s : stops_) {
-    if (s.tells ? leaving == nullptr : asked == nullptr) continue;
-    run_range(source, sink, scratch, waiting, done, s.tiles);
+    if (s.what == stop::kind::tell ? leaving == nullptr : waiting == nullptr) continue;
+    run_range(source, sink, scratch, asked_by_threads, done, s.tiles);
     done = s.tiles;
-    if (s.tells) {
-      flush_rows(scratch);
-      leaving->stored(s.milestone);
-    } else {
-      asked->reach(static_cast<int>(s.milestone));
+    switch (s.what) {
+      case stop::kind::tell:
+        flush_rows(scratch);
+        leaving->stored(s.number);
+        break;
+      case stop::kind::reach: waiting->reach(static_cast<int>(s.number)); break;
+      case stop::kind::need: waiting->need(static_cast<int>(s.number)); break;
     }
   }
-  run_range(source, sink, scratch, waiting, done, plan_->tiles);
+  run_range(source, sink, scratch, asked_by_threads, done, plan_->tiles);
   flush_rows(scratch);
 }
 
@@ -149,15 +259,16 @@ void transform_pass::flush_rows(std::byte* scratch) const {
 void transform_pass::run_range(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
                                integer begin, integer end) const {
   const integer tiles = end - begin;
-#pragma omp parallel for schedule(static) num_threads(threads_) if (threads_ > 1)
-  for (int t = 0; t < threads_; ++t) {
+  if (tiles == 0) return;
+  on_threads(threads_, [&](int t) {
     run_tiles(source, sink, scratch + static_cast<std::size_t>(t) * thread_scratch_, waiting,
               begin + tiles * t / threads_, begin + tiles * (t + 1) / threads_);
-  }
+  });
 }
 
 void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
                                integer begin, integer end) const {
+  if (begin == end) return;
   std::byte* const runs = scratch + kernel_scratch_ + tile_bytes_;
   const auto list = [&](std::size_t offset) { return reinterpret_cast<run*>(runs + offset); };
   call c{source,
@@ -165,6 +276,7 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
          waiting,
          scratch,
          scratch + kernel_scratch_,
+         scratch + thread_scratch_ - staging_,
          {list(0), list(source_runs_)},
          {list(2 * source_runs_), list(2 * source_runs_ + sink_runs_)},
          // In place, the lines to be stored were just read and are in cache.
@@ -176,13 +288,8 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
   clear_row_ends(c.tile);
   // Only the first tile is found by division: a tile may be a single bundle of short lines.
   const auto chunks = plan_->chunk_axis < 0 ? integer{1} : static_cast<integer>(plan_->chunks.size());
-  auto [chunk, rest] = plan_->place_of(begin);
-  positions at{};
-  for (auto l = plan_->outer_axes.rbegin(); l != plan_->outer_axes.rend(); ++l) {
-    const auto axis = static_cast<std::size_t>(*l);
-    at[axis] = rest % plan_->shape[axis];
-    rest /= plan_->shape[axis];
-  }
+  integer chunk = plan_->chunk_of(begin);
+  positions at = plan_->positions_of(begin);
   for (integer tile = begin; tile < end; ++tile) {
     run_tile(c, at, plan_->chunk_axis < 0 ? lane_group{0, 1, 1} : plan_->chunks[static_cast<std::size_t>(chunk)]);
     if (plan_->chunks_first) {
@@ -263,6 +370,8 @@ void transform_pass::run_bundle(call& c, std::size_t number, const positions& at
   const bool first = number == 0, last = number + 1 == plan_->steps.size() && !c.copy;
   run* const source_runs = c.source_runs[c.turn];
   run* const sink_runs = c.sink_runs[c.turn];
+  const bool is_staged =
+      (first && !loading_.operations.empty()) || (number + 1 == plan_->steps.size() && !storing_.operations.empty());
   std::span<const run> loads, stores;
   if (first) loads = source_.runs_at(c.source, s.line_axis, s.lane_axis, lanes, at, c.waiting, source_runs);
   if (last) stores = sink_.runs_at(c.sink, s.line_axis, s.lane_axis, lanes, at, nullptr, sink_runs);
@@ -284,14 +393,58 @@ void transform_pass::run_bundle(call& c, std::size_t number, const positions& at
       c.to.lanes = plan_->lanes;
   }
   c.waits = kernels_[number].get();
-  c.scaled = number + 1 == plan_->steps.size();
   c.turn = 1 - c.turn;
+  if (is_staged) run_staged(c, number, at, lanes);
+}
+
+void transform_pass::run_staged(call& c, std::size_t number, const positions& at, const lane_group& lanes) const {
+  const tile_step& s = plan_->steps[number];
+  const kernel& transforms = *std::exchange(c.waits, nullptr);
+  const auto dense = [&](const side& on) {
+    return dense_run(c.staging, on.line_elements, lanes.count, static_cast<integer>(bytes_of(on.type, precision_)));
+  };
+  bundle from{c.from.runs, static_cast<int>(lanes.count)};
+  const bundle to{c.to.runs, static_cast<int>(lanes.count)};
+  run loaded;
+  if (number == 0 && !loading_.operations.empty()) {
+    loaded = dense(loading_);
+    with_element(loading_.type, precision_, [&]<class T>(T) { load(from, as_staged<T>(loaded)); });
+    operate(loading_, loaded, s, at, lanes);
+    from.runs = {&loaded, 1};
+  }
+  if (number + 1 < plan_->steps.size() || storing_.operations.empty()) {
+    transforms.transform(from, to, c.kernel_scratch);
+    return;
+  }
+  const run stored = dense(storing_);
+  transforms.transform(from, {{&stored, 1}, to.lanes}, c.kernel_scratch);
+  operate(storing_, stored, s, at, lanes);
+  with_element(storing_.type, precision_, [&]<class T>(T) { store(as_staged<T>(stored), to); });
+}
+
+void transform_pass::operate(const side& on, const run& lines, const tile_step& s, const positions& at,
+                             const lane_group& lanes) const {
+  const auto line = static_cast<std::size_t>(s.line_axis);
+  positions index{};
+  for (std::size_t l = 0; l < on.indices.size(); ++l) {
+    index[l] = on.indices[l][static_cast<std::size_t>(l == line ? 0 : at[l])];
+  }
+  for (integer k = 0; k < lanes.count; ++k) {
+    if (s.lane_axis >= 0) {
+      const auto u = static_cast<std::size_t>(s.lane_axis);
+      index[u] = on.indices[u][static_cast<std::size_t>(lanes[k])];
+    }
+    const element_line here{
+        lines.address + k * lines.lane_stride, lines.stride, lines.count, s.line_axis, on.indices[line],
+        {index.data(), on.indices.size()}};
+    for (const auto& operation : on.operations) operation(here);
+  }
 }
 
 void transform_pass::flush(call& c, std::span<const run> next) const {
   if (c.waits == nullptr) return;
   c.from.next = next;
-  std::exchange(c.waits, nullptr)->transform(c.from, c.to, c.scaled ? scale_ : 1.0, c.kernel_scratch);
+  std::exchange(c.waits, nullptr)->transform(c.from, c.to, c.kernel_scratch);
 }
 
 void transform_pass::copy_tile(call& c, positions& at, const lane_group& tile_lanes) const {

@@ -7,6 +7,9 @@
 //
 // Where stores should go past the caches but bundles do not start at cache lines, the last transform
 // stores into the tile, too, and the tile is then copied to the sink row by row.
+//
+// Operations on elements go into the kernels where these can fuse them. Pointwise ones are done to bundles in a small
+// dense buffer, which the pass loads for the first kernel, or stores for the last.
 #pragma once
 
 #include <memory>
@@ -14,6 +17,7 @@
 #include <vector>
 
 #include "local/cursor.hpp"
+#include "local/line_engine.hpp"
 #include "local/line_stream.hpp"
 #include "local/pass.hpp"
 #include "local/tile_plan.hpp"
@@ -22,7 +26,7 @@ namespace weft::local {
 
 class transform_pass final : public pass {
  public:
-  transform_pass(const pass_problem& problem, const engine& local);
+  transform_pass(const pass_problem& problem, const line_engine& local);
   void execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
                departures* leaving) const override;
   [[nodiscard]] std::size_t scratch_bytes() const override {
@@ -32,7 +36,18 @@ class transform_pass final : public pass {
  private:
   struct call;  // what one execute() passes down
 
+  /// Pointwise operations on one side, the elements there, and the global indices along each axis.
+  struct side {
+    std::vector<pointwise> operations;
+    element_type type = element_type::complex;
+    integer line_elements = 0;
+    std::vector<std::vector<integer>> indices;
+  };
+
+  [[nodiscard]] element_type type_of(std::size_t bytes) const;
+  void plan_operations(const pass_problem& problem);
   void plan_stops(const milestones& telling, const milestones& following);
+  void plan_needs();
   /// Tiles begin .. end-1, by all threads.
   void run_range(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting, integer begin,
                  integer end) const;
@@ -44,6 +59,11 @@ class transform_pass final : public pass {
   void run_step(call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const;
   /// `lane` numbers the first of `lanes` inside the tile.
   void run_bundle(call& c, std::size_t number, const positions& at, const lane_group& lanes, integer lane) const;
+  /// Does to `lines`, a bundle of the dense buffer, what is asked for on its side of the pass.
+  void operate(const side& on, const run& lines, const tile_step& s, const positions& at,
+               const lane_group& lanes) const;
+  /// A bundle with pointwise operations.
+  void run_staged(call& c, std::size_t number, const positions& at, const lane_group& lanes) const;
   /// Transforms the bundle that waits, if one does; `next` is what will be loaded after it.
   void flush(call& c, std::span<const run> next) const;
   /// What copied rows are written by, of each thread. Those of a tile and of the next one may follow each other.
@@ -60,13 +80,14 @@ class transform_pass final : public pass {
   cursor source_, sink_;
   std::optional<tile_plan> plan_;                 // none of an empty array
   std::vector<std::unique_ptr<kernel>> kernels_;  // of the plan's steps
-  double scale_;
-  std::size_t kernel_scratch_ = 0, tile_bytes_ = 0, source_runs_ = 0, sink_runs_ = 0, thread_scratch_ = 0;
+  side loading_, storing_;
+  precision precision_;
+  std::size_t kernel_scratch_ = 0, tile_bytes_ = 0, source_runs_ = 0, sink_runs_ = 0, staging_ = 0, thread_scratch_ = 0;
   std::size_t row_streams_ = 0;  // of a thread
   struct stop {
-    integer tiles;      // to be done before
-    bool tells;         // a milestone; otherwise a part begins that the pass must reach
-    integer milestone;  // its position, or the number of the part
+    integer tiles;  // to be done before
+    enum class kind : char { tell, reach, need } what;
+    integer number;  // position of a milestone, or the number of a part or message
   };
   std::vector<stop> stops_;
   int threads_ = 1;

@@ -305,7 +305,12 @@ setting setting_of(const options& how, const crew& on, knowledge& known) {
   given.open = {how.algorithm, how.exchange, how.local, how.threads, 1, how.idle_ranks};
   mpi::agree(on.all, [&] {
     for (const auto word : base::split_text(how.exchange, ',')) (void)exchange::engine_named(word);
-    (void)local::engine_named(how.local);
+    const auto& by = local::engine_named(how.local);
+    if (how.deterministic && by.measures()) {
+      throw applicability_error("local engine '" + std::string(by.name()) +
+                                "' chooses its operations by timing them, so that results may differ in their last "
+                                "bits from plan to plan: it cannot make deterministic plans");
+    }
     if (how.threads < 0) throw argument_error("threads = " + std::to_string(how.threads) + "; use 0 or more");
     if (how.memory_limit < 0) {
       throw argument_error("memory limit = " + std::to_string(how.memory_limit) + "; use 0 or more bytes");

@@ -48,7 +48,7 @@ wisdom::fields fields_of(const std::string& text) {
 /// Throws unless `s` is a schedule for `task`.
 void require_fits(const schedule& s, const algorithm::task& task) {
   const auto refuse = [](const std::string& reason) { throw argument_error("its schedule " + reason); };
-  if (s.way != direction::forward || s.shape != task.shape || s.real_axis != task.real_axis) {
+  if (s.way != direction::forward || s.shape != task.shape || s.kinds != task.kinds) {
     refuse("is for another transform");
   }
   validate(s, task.axes);
@@ -64,7 +64,7 @@ void require_fits(const schedule& s, const algorithm::task& task) {
   if (task.in && differ(s.input, *task.in)) refuse("starts from another distribution");
   if (task.out && differ(out, *task.out)) refuse("ends in another distribution");
   // A real transform that chose its input itself may also end in modes folded over the ranks.
-  if (task.out_same && (task.in || task.real_axis < 0) && differ(out, s.input.with_shape(out.shape()))) {
+  if (task.out_same && (task.in || task.real_axis() < 0) && differ(out, s.input.with_shape(out.shape()))) {
     refuse("ends in another distribution");
   }
 }

@@ -35,8 +35,8 @@ outline::outline(const problem& what, const options& how, const algorithm::task&
   input = without_batch(there.input, what.batch);
   // A schedule may end in another way of writing the distribution that was asked for.
   output = without_batch(task.out ? *task.out : output_of(there), what.batch);
-  output_bytes = complex_bytes(what.element);
-  input_bytes = what.kind == transform_kind::r2c ? real_bytes(what.element) : output_bytes;
+  input_bytes = bytes_of(element_before(task.kinds), what.element);
+  output_bytes = bytes_of(element_after(task.kinds), what.element);
   can_share = nodes->single();
   const auto elements = [&](const layout& l, const distribution& d, layout& full) {
     full = with_batch(l, d.local_shape(rank), what.batch);
@@ -63,8 +63,7 @@ outline::outline(const problem& what, const options& how, const algorithm::task&
   backward = forward;
   std::swap(backward.input_layout, backward.output_layout);
   std::ranges::reverse(backward.exchanges);
-  double n = 1;
-  for (const int axis : task.axes) n *= static_cast<double>(task.shape[static_cast<std::size_t>(axis)]);
+  const double n = logical_size(task.shape, task.kinds);
   forward.scale = scale_of(how.scaling, direction::forward, n);
   backward.scale = scale_of(how.scaling, direction::backward, n);
   shares = std::ranges::any_of(forward.exchanges, [](const auto* e) { return e->shares; });

@@ -175,7 +175,7 @@ algorithm::task resolve(const problem& what, const options& how, int ranks) {
   check_shape(what);
   algorithm::task task;
   task.axes = checked_axes(what);
-  task.real_axis = checked_real_axis(what, task.axes);
+  task.kinds = fourier_kinds(what.shape.size(), task.axes, checked_real_axis(what, task.axes));
   task.ranks = ranks;
   task.on = chosen_grid(how, ranks);
 
@@ -194,7 +194,7 @@ algorithm::task resolve(const problem& what, const options& how, int ranks) {
   std::optional<grid> shared;
   if (in && !in->is_bricks()) shared = in->on();
   std::optional<distribution> out;
-  if (!same) out = resolver.side(what.out, halved(what.shape, task.real_axis), "output", shared);
+  if (!same) out = resolver.side(what.out, extents_after(what.shape, task.kinds), "output", shared);
 
   task.out_same = same;
   task.shape = what.shape;
@@ -204,7 +204,7 @@ algorithm::task resolve(const problem& what, const options& how, int ranks) {
     task.batched = true;
     task.shape.insert(task.shape.begin(), what.batch);
     for (auto& axis : task.axes) ++axis;
-    if (task.real_axis >= 0) ++task.real_axis;
+    task.kinds.insert(task.kinds.begin(), line_kind::none);
   }
   return task;
 }

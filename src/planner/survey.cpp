@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "local/engines/weft.hpp"
 #include "local/speed.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/probe.hpp"
@@ -112,8 +113,7 @@ double shared_byte_seconds(const mpi::communicator& on, const mpi::communicator&
 }
 
 double line_element_seconds(const mpi::communicator& on, integer length) {
-  const auto& engine = local::engine_named("auto");
-  const local::bundle_in_cache lines({local::line_kind::c2c_forward, length, precision::f64}, engine);
+  const local::bundle_in_cache lines({line_kind::c2c_forward, length, precision::f64}, local::weft_engine());
   return seconds_of(on, [&] { lines.transform(); }) / static_cast<double>(length * lines.lanes());
 }
 

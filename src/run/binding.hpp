@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "exchange/engine.hpp"
-#include "local/pass.hpp"
+#include "local/engine.hpp"
 #include "schedule/buffers.hpp"
 #include "schedule/schedule.hpp"
 #include "weft/layout.hpp"

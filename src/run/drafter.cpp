@@ -35,12 +35,14 @@ std::vector<int> axes_besides(std::span<const local::axis_transform> transforms,
   return left;
 }
 
-std::string text_of(const std::vector<local::axis_transform>& transforms) {
+std::string text_of(const local::pass_problem& p) {
   transform_stage transformed;
   twiddle_stage twiddled;
-  for (const auto& t : transforms) {
-    transformed.axes.push_back(t.axis);
-    if (t.turn.period != 1) twiddled.axes.push_back(t.axis);
+  for (const auto& t : p.transforms) transformed.axes.push_back(t.axis);
+  for (const auto* list : {&p.loading, &p.storing}) {
+    for (const auto& o : *list) {
+      if (const auto* turn = std::get_if<local::turning>(&o)) twiddled.axes.push_back(turn->axis);
+    }
   }
   return to_text(stage(transformed)) + (twiddled.axes.empty() ? "" : " " + to_text(stage(twiddled)));
 }
@@ -95,7 +97,7 @@ draft_list drafter::make(const variant& wanted) {
 /// shape and the size of its elements alone.
 bool drafter::may_stay(std::size_t i) const {
   return i > 0 && how_.exchanges[i]->shares && how_.exchanges[i - 1]->shares &&
-         groups_[i].arrives.at == groups_[i].leaves.at && groups_[i].arrives.real == groups_[i].leaves.real;
+         groups_[i].arrives.at == groups_[i].leaves.at && groups_[i].arrives.element == groups_[i].leaves.element;
 }
 
 std::vector<int> drafter::ways(std::size_t exchange, bool final_copy) const {
@@ -130,9 +132,7 @@ integer drafter::largest_array() const {
 }
 
 described_array drafter::describe(const station& p) const {
-  const std::size_t bytes = how_.element_bytes != 0 ? how_.element_bytes
-                            : p.real                ? real_bytes(how_.element)
-                                                    : complex_bytes(how_.element);
+  const std::size_t bytes = how_.element_bytes != 0 ? how_.element_bytes : bytes_of(p.element, how_.element);
   return {p.at.local_shape(how_.rank), bytes};
 }
 
@@ -140,7 +140,7 @@ described_array drafter::describe(const station& p) const {
 /// group transforms, if anything, it then transforms in place.
 bool drafter::pushes_output(std::size_t i, bool final_copy) const {
   const group& last = groups_.back();
-  return how_.shared_arrays && !final_copy && i + 2 == groups_.size() && last.before.real == last.after.real &&
+  return how_.shared_arrays && !final_copy && i + 2 == groups_.size() && last.before.element == last.after.element &&
          !last.views_sink();
 }
 
@@ -173,7 +173,7 @@ std::size_t drafter::next_pass(std::size_t g, std::span<const local::axis_transf
   if (rest.empty()) return 0;
   const bool halves = describe(groups_[g].before).bytes < describe(groups_[g].after).bytes;
   const extents& whole_shape = (halves ? groups_[g].after : groups_[g].before).at.shape();
-  return local::transforms_in_one_pass(rest, whole_shape, how_.element, *how_.local);
+  return how_.local->transforms_in_one_pass(rest, whole_shape, how_.element);
 }
 
 /// The axes that the pass which stores for exchange `g`, in pieces, does not transform. It sees those of digits, if
@@ -263,7 +263,7 @@ void drafter::add_array_after(std::size_t g) {
 }
 
 local::pass_problem drafter::copy_problem(access_map from, access_map to, std::size_t bytes) const {
-  return {std::move(from), std::move(to), {}, how_.element, bytes, bytes, 1.0, how_.threads, how_.cached_bytes, {}};
+  return {std::move(from), std::move(to), {}, how_.element, bytes, bytes, {}, {}, how_.threads, how_.cached_bytes};
 }
 
 access_map drafter::add_copy_to_plain(const access_map& source, const described_array& array) {
@@ -288,13 +288,13 @@ void drafter::add_transforms(std::size_t g, access_map source, const access_map&
                           how_.element,
                           source_bytes,
                           describe(groups_[g].after).bytes,
-                          1.0,
+                          local::along(rest.first(count), groups_[g].loading),
+                          local::along(rest.first(count), groups_[g].storing),
                           how_.threads,
-                          how_.cached_bytes,
-                          {}};
+                          how_.cached_bytes};
     if (!done) {
-      // Between two passes of a group the array is plain and complex.
-      const described_array middle{complex_shape, complex_bytes(how_.element)};
+      // Between two passes of a group the array is plain.
+      const described_array middle{complex_shape, bytes_of(row_of(p.transforms.back().kind).out, how_.element)};
       p.sink = map_of(row_major(middle.shape), middle);
       p.sink_bytes = middle.bytes;
       add_array(middle.total(), false);
@@ -303,8 +303,8 @@ void drafter::add_transforms(std::size_t g, access_map source, const access_map&
     } else {
       add_array(describe(groups_[g].leaves).total(), false);
     }
-    if (g == last_transforming_group() && done) p.scale = how_.scale;
-    const std::string name = !p.transforms.empty() ? text_of(p.transforms)
+    if (g == last_transforming_group() && done && how_.scale != 1) p.storing.emplace_back(local::scaling{how_.scale});
+    const std::string name = !p.transforms.empty() ? text_of(p)
                              : groups_.size() == 1 ? "copy"
                                                    : (g == 0 ? "pack" : "unpack");
     const bool for_exchange = done && to_neighbour && !last;

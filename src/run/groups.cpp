@@ -1,17 +1,12 @@
 #include "run/groups.hpp"
 
-#include <algorithm>
-
-#include "weft/error.hpp"
-
 namespace weft::run {
 
 namespace {
 
 class group_reader {
  public:
-  group_reader(const schedule& s, int rank)
-      : schedule_(s), rank_(rank), stations_(stations_of(s)), forward_(s.way == direction::forward) {}
+  group_reader(const schedule& s, int rank) : schedule_(s), rank_(rank), stations_(stations_of(s)) {}
 
   std::vector<group> read() {
     begin(stations_.front());
@@ -32,26 +27,17 @@ class group_reader {
   }
 
  private:
-  void begin(const station& here) { groups_.push_back({here, here, {}, here, here}); }
+  void begin(const station& here) { groups_.push_back({here, here, {}, {}, {}, here, here}); }
 
   void transform(const transform_stage& t, const station& here, const station& next) {
     group& g = groups_.back();
-    const int real_axis = real_axis_at(schedule_, here);
     for (const int axis : t.axes) {
-      const bool real = axis == real_axis;
-      const auto kind = real ? (forward_ ? local::line_kind::r2c : local::line_kind::c2r)
-                             : (forward_ ? local::line_kind::c2c_forward : local::line_kind::c2c_backward);
-      local::axis_transform made{axis, kind, length_at(schedule_, here, axis), {}, 0};
+      g.transforms.push_back({axis, kind_at(schedule_, here, axis), length_at(schedule_, here, axis)});
       // The second digit of the real axis: the modes past n/2 stand for their mirror images.
-      if (schedule_.real_axis >= 0 && place_of_digit(here.digits, axis).axis == schedule_.real_axis && !real) {
-        made.conjugate_from = fold_at(schedule_, here, rank_)->rows();
+      const auto [whole, digit] = place_of_digit(here.digits, axis);
+      if (whole == real_axis(schedule_) && digit > 0) {
+        complex_side(g).emplace_back(local::conjugation{axis, fold_at(schedule_, here, rank_)->rows()});
       }
-      const auto turns = std::ranges::find(turns_, axis, &turn::axis);
-      if (turns != turns_.end()) {
-        made.turn = turns->by;
-        turns_.erase(turns);
-      }
-      g.transforms.push_back(made);
     }
     g.after = g.leaves = next;
   }
@@ -60,14 +46,13 @@ class group_reader {
   void twiddle(const twiddle_stage& w, const station& here) {
     for (const int axis : w.axes) {
       const rotation by = rotation_at(schedule_, here, axis, rank_);
-      if (!forward_) {
-        turns_.push_back({axis, by});
-        continue;
-      }
-      const auto t = std::ranges::find(groups_.back().transforms, axis, &local::axis_transform::axis);
-      if (t == groups_.back().transforms.end()) throw internal_error("twiddles without a transform");
-      t->turn = by;
+      complex_side(groups_.back()).emplace_back(local::turning{axis, by, schedule_.way});
     }
+  }
+
+  /// What is done to the modes of a digit: behind the transform forward, before it backward.
+  [[nodiscard]] local::operation_list& complex_side(group& g) const {
+    return schedule_.way == direction::forward ? g.storing : g.loading;
   }
 
   void view(const station& next) {
@@ -77,17 +62,10 @@ class group_reader {
     g.leaves = next;
   }
 
-  struct turn {
-    int axis;
-    rotation by;
-  };
-
   const schedule& schedule_;
   int rank_;
   std::vector<station> stations_;
-  bool forward_;
   std::vector<group> groups_;
-  std::vector<turn> turns_;  // backward, for transforms to come
 };
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace weft::run {
 struct group {
   station arrives, before;
   std::vector<local::axis_transform> transforms;
+  local::operation_list loading, storing;  ///< along axes of the transforms
   station after, leaves;
 
   [[nodiscard]] bool only_moves() const { return transforms.empty() && !views_source() && !views_sink(); }

@@ -166,7 +166,7 @@ integer settlement::small_ring(const buffer_problem& agreed, integer array) cons
 void settlement::make_passes() {
   const local::engine& by = how_.local != nullptr ? *how_.local : local::engine_named("auto");
   for (auto& d : best_->drafts.steps) {
-    if (d.pass && !d.made.work) d.made.work = local::make_pass(*d.pass, by);
+    if (d.pass && !d.made.work) d.made.work = by.make_pass(*d.pass);
   }
 }
 

@@ -15,18 +15,42 @@ using base::among;
 
 }  // namespace
 
-extents halved(const extents& shape, int real_axis) {
-  extents half = shape;
-  if (real_axis >= 0) {
-    auto& n = half[static_cast<std::size_t>(real_axis)];
-    if (n > 0) n = n / 2 + 1;
-  }
-  return half;
+int real_axis(const schedule& s) { return real_axis(s.kinds); }
+
+line_kind kind_at(const schedule& s, const station& here, int axis) {
+  // What is seen and what is distributed agree in schedules that are valid, which need not be known yet.
+  const std::size_t seen = here.digits.empty() ? s.kinds.size() : shape_of(here.digits).size();
+  if (axis < 0 || axis >= std::min(static_cast<int>(seen), here.at.axes())) return line_kind::none;
+  const auto [whole, digit] = place_of_digit(here.digits, axis);
+  line_kind kind = s.kinds[static_cast<std::size_t>(whole)];
+  if (digit > 0) kind = row_of(kind).later_digits;
+  return s.way == direction::forward ? kind : row_of(kind).inverse;
 }
+
+namespace {
+
+/// What the transforms of `t` leave of the array `here`.
+station transformed(const schedule& s, const station& here, const transform_stage& t) {
+  station next = here;
+  extents shape = here.at.shape();
+  for (const int axis : t.axes) {
+    const line_row& row = row_of(kind_at(s, here, axis));
+    if (row.in == row.out) continue;
+    integer& extent = shape[static_cast<std::size_t>(axis)];
+    extent = row.out_extent(length_at(s, here, axis));
+    const auto [whole, digit] = place_of_digit(here.digits, axis);
+    if (!next.digits.empty()) next.digits[static_cast<std::size_t>(whole)][static_cast<std::size_t>(digit)] = extent;
+    next.element = row.out;
+    next.at = next.at.with_shape(shape);
+  }
+  return next;
+}
+
+}  // namespace
 
 std::vector<station> stations_of(const schedule& s) {
   const bool forward = s.way == direction::forward;
-  std::vector<station> stations{{s.input, {}, forward && s.real_axis >= 0}};
+  std::vector<station> stations{{s.input, {}, forward ? element_before(s.kinds) : element_after(s.kinds)}};
   for (const auto& g : s.stages) {
     station next = stations.back();
     if (const auto* move = std::get_if<redistribute_stage>(&g)) {
@@ -35,16 +59,7 @@ std::vector<station> stations_of(const schedule& s) {
       next.at = view->to;
       next.digits = view->digits;
     } else if (const auto* t = std::get_if<transform_stage>(&g)) {
-      const int real_axis = real_axis_at(s, next);
-      if (real_axis >= 0 && among(real_axis, t->axes)) {
-        extents shape = next.at.shape();
-        auto& extent = shape[static_cast<std::size_t>(real_axis)];
-        extent = length_at(s, next, real_axis);
-        if (forward && extent > 0) extent = extent / 2 + 1;
-        if (!next.digits.empty()) next.digits[static_cast<std::size_t>(s.real_axis)].front() = extent;
-        next.at = next.at.with_shape(shape);
-        next.real = !forward;
-      }
+      next = transformed(s, next, *t);
     }
     stations.push_back(std::move(next));
   }
@@ -54,14 +69,16 @@ std::vector<station> stations_of(const schedule& s) {
 distribution output_of(const schedule& s) { return stations_of(s).back().at; }
 
 int real_axis_at(const schedule& s, const station& here) {
-  return s.real_axis < 0 ? -1 : first_digit(here.digits, s.real_axis);
+  const int whole = real_axis(s);
+  return whole < 0 ? -1 : first_digit(here.digits, whole);
 }
 
 integer length_at(const schedule& s, const station& here, int axis) {
   if (axis != real_axis_at(s, here)) return here.at.shape()[static_cast<std::size_t>(axis)];
-  integer length = s.shape[static_cast<std::size_t>(s.real_axis)];
+  const auto whole = static_cast<std::size_t>(real_axis(s));
+  integer length = s.shape[whole];
   if (here.digits.empty()) return length;
-  const extents& sizes = here.digits[static_cast<std::size_t>(s.real_axis)];
+  const extents& sizes = here.digits[whole];
   for (std::size_t i = 1; i < sizes.size(); ++i) length /= sizes[i];
   return length;
 }
@@ -79,19 +96,20 @@ rotation rotation_at(const schedule& s, const station& here, int axis, int rank)
 }
 
 std::optional<fold> fold_at(const schedule& s, const station& here, int rank) {
-  if (s.real_axis < 0 || here.digits.empty() || here.real) return std::nullopt;
-  const extents& sizes = here.digits[static_cast<std::size_t>(s.real_axis)];
+  const int halved = real_axis(s);
+  if (halved < 0 || here.digits.empty() || here.element == element_type::real) return std::nullopt;
+  const extents& sizes = here.digits[static_cast<std::size_t>(halved)];
   if (sizes.size() < 2) return std::nullopt;
   const int k = real_axis_at(s, here);
   fold f;
-  f.axis = s.real_axis;
+  f.axis = halved;
   f.length = length_at(s, here, k);
   f.points = sizes[1];
   const axis_part modes = here.at.part(rank, k);
   f.has_zero = !modes.empty() && index_at(modes, 0) == 0;
   f.has_middle = !modes.empty() && index_at(modes, count(modes) - 1) == f.length / 2;
   for (const int l : transformed_axes(s)) {
-    if (l == s.real_axis) continue;
+    if (l == halved) continue;
     bool has_zero = true;
     for (std::size_t i = 0; i < here.digits[static_cast<std::size_t>(l)].size(); ++i) {
       const axis_part part = here.at.part(rank, first_digit(here.digits, l) + static_cast<int>(i));
@@ -140,11 +158,8 @@ schedule simplified(const schedule& s, int ranks) {
 
 schedule inverse(const schedule& s) {
   const auto stations = stations_of(s);
-  schedule back{s.way == direction::forward ? direction::backward : direction::forward,
-                s.shape,
-                s.real_axis,
-                stations.back().at,
-                {}};
+  schedule back{
+      s.way == direction::forward ? direction::backward : direction::forward, s.shape, s.kinds, stations.back().at, {}};
   for (std::size_t i = s.stages.size(); i-- > 0;) {
     const stage& g = s.stages[i];
     if (const auto* t = std::get_if<transform_stage>(&g)) {
@@ -182,7 +197,7 @@ std::string to_text(const stage& s) {
 std::string to_text(const schedule& s) {
   std::string text = s.way == direction::forward ? "forward " : "backward ";
   text += to_text(s.shape);
-  if (s.real_axis >= 0) text += " half " + std::to_string(s.real_axis);
+  if (const int halved = real_axis(s); halved >= 0) text += " half " + std::to_string(halved);
   // Bricks use ':' themselves, so the head ends with the first one.
   text += ": ";
   text += s.input.text();
@@ -212,12 +227,13 @@ schedule parse_schedule(std::string_view text) {
     }
     return static_cast<int>(axis);
   };
-  if (head.size() == 4) s.real_axis = axis_number(head[3], s.shape.size());
+  s.kinds.assign(s.shape.size(), line_kind::none);
+  if (head.size() == 4) s.kinds[static_cast<std::size_t>(axis_number(head[3], s.shape.size()))] = line_kind::r2c;
+  const extents after = extents_after(s.shape, s.kinds);
 
   const auto steps = base::split_text(text.substr(colon + 1), '|');
   if (steps.empty()) throw fail("no input distribution");
-  s.input =
-      distribution::parse(steps[0], s.way == direction::forward ? s.shape : halved(s.shape, s.real_axis), grid({1}));
+  s.input = distribution::parse(steps[0], s.way == direction::forward ? s.shape : after, grid({1}));
   for (const auto step : steps | std::views::drop(1)) {
     const station here = stations_of(s).back();
     if ((step.starts_with("T(") || step.starts_with("W(")) && step.ends_with(")")) {
@@ -226,6 +242,10 @@ schedule parse_schedule(std::string_view text) {
         axes.push_back(axis_number(word, here.at.shape().size()));
       }
       if (step.front() == 'T') {
+        for (const int axis : axes) {
+          line_kind& kind = s.kinds[static_cast<std::size_t>(place_of_digit(here.digits, axis).axis)];
+          if (kind == line_kind::none) kind = line_kind::c2c_forward;
+        }
         s.stages.emplace_back(transform_stage{std::move(axes)});
       } else {
         s.stages.emplace_back(twiddle_stage{std::move(axes)});
@@ -243,7 +263,7 @@ schedule parse_schedule(std::string_view text) {
         throw fail("a view has digits for " + std::to_string(digits.size()) + " axes, some without extent or too few");
       }
       extents shape = shape_of(digits);
-      if (digits.empty()) shape = here.real ? s.shape : halved(s.shape, s.real_axis);
+      if (digits.empty()) shape = here.element == element_before(s.kinds) ? s.shape : after;
       s.stages.emplace_back(
           view_stage{std::move(digits), distribution::parse(step.substr(close + 1), std::move(shape), grid({1}))});
     } else {

@@ -10,6 +10,7 @@
 
 #include "index/digits.hpp"
 #include "index/fold.hpp"
+#include "index/line_kind.hpp"
 #include "weft/distribution.hpp"
 #include "weft/types.hpp"
 
@@ -47,27 +48,31 @@ using stage = std::variant<transform_stage, redistribute_stage, view_stage, twid
 
 struct schedule {
   direction way = direction::forward;
-  extents shape;       ///< logical: the real side's for real transforms
-  int real_axis = -1;  ///< the axis that is halved, -1 for none
+  extents shape;                 ///< logical: the real side's for real transforms
+  std::vector<line_kind> kinds;  ///< what each axis becomes forward; none where it is not transformed
   distribution input;
   std::vector<stage> stages;
 
   friend bool operator==(const schedule&, const schedule&) = default;
 };
 
-/// Extents of the complex side: real_axis (if any) holds n/2+1 modes.
-[[nodiscard]] extents halved(const extents& shape, int real_axis);
+/// The axis that is halved, -1 for none.
+[[nodiscard]] int real_axis(const schedule& s);
 
 /// The array between two stages.
 struct station {
   distribution at;
   digit_list digits;  ///< how its axes are seen
-  bool real = false;  ///< cannot be told from the shape: an axis of 1 or 2 keeps its extent when it is halved
+  /// Cannot be told from the shape: an axis of 1 or 2 keeps its extent when it is halved.
+  element_type element = element_type::complex;
 };
 
-/// The array before the first stage and after each: stages.size() + 1 stations. The transform of the real
-/// axis changes the shape, and its distribution with it.
+/// The array before the first stage and after each: stages.size() + 1 stations. A transform that changes an extent
+/// changes the distribution with it.
 [[nodiscard]] std::vector<station> stations_of(const schedule& s);
+/// What a transform of the seen `axis` at a station makes of its lines, in the direction of the schedule;
+/// none where there is no such axis or nothing that its lines could become.
+[[nodiscard]] line_kind kind_at(const schedule& s, const station& here, int axis);
 /// The number of the real axis at a station, -1 for none.
 [[nodiscard]] int real_axis_at(const schedule& s, const station& here);
 /// Elements of the lines that a transform of the seen `axis` has at a station: those of the real side for

@@ -17,11 +17,16 @@ using base::among;
 /// What validate() follows through the stages.
 class validation {
  public:
-  validation(const schedule& s, const std::vector<int>& axes) : s_(s), axes_(axes), stations_(stations_of(s)) {
+  validation(const schedule& s, const std::vector<int>& axes)
+      : s_(s), axes_(axes), stations_(stations_of(s)), real_axis_(real_axis(s)) {
     done_.resize(s.input.shape().size());
   }
 
   void run() {
+    for (int l = 0; l < static_cast<int>(s_.kinds.size()); ++l) {
+      const bool has_kind = s_.kinds[static_cast<std::size_t>(l)] != line_kind::none;
+      if (has_kind && !among(l, axes_)) reject(s_, "axis " + std::to_string(l) + " was not asked for");
+    }
     for (std::size_t i = 0; i < s_.stages.size(); ++i) {
       const stage& g = s_.stages[i];
       if (const auto* t = std::get_if<transform_stage>(&g)) {
@@ -38,12 +43,12 @@ class validation {
     for (const int axis : axes_) {
       if (!done_[static_cast<std::size_t>(axis)]) reject(s_, "not every axis is transformed");
     }
-    if (s_.real_axis >= 0 && (forward() ? order_.front() : order_.back()) != s_.real_axis) {
+    if (real_axis_ >= 0 && (forward() ? order_.front() : order_.back()) != real_axis_) {
       reject(s_, "the real axis must be transformed first forward and last backward");
     }
     // What mirror images are is known only when all else is transformed.
-    const bool digits = std::count(order_.begin(), order_.end(), s_.real_axis) > 1;
-    if (s_.real_axis >= 0 && digits && (forward() ? order_.back() : order_.front()) != s_.real_axis) {
+    const bool digits = std::count(order_.begin(), order_.end(), real_axis_) > 1;
+    if (real_axis_ >= 0 && digits && (forward() ? order_.back() : order_.front()) != real_axis_) {
       reject(s_, "the second digit of the real axis must be transformed last forward and first backward");
     }
   }
@@ -57,6 +62,7 @@ class validation {
       if (axis < 0 || axis >= here.at.axes()) reject(s_, "axis " + std::to_string(axis) + " does not exist");
       const int whole = place_of_digit(here.digits, axis).axis;
       if (!among(whole, axes_)) reject(s_, "axis " + std::to_string(axis) + " was not asked for");
+      if (kind_at(s_, here, axis) == line_kind::none) reject(s_, "axis " + std::to_string(axis) + " has no kind");
       if (done_[static_cast<std::size_t>(axis)]) reject(s_, "axis " + std::to_string(axis) + " is transformed twice");
       if (!here.at.is_local(axis)) reject(s_, "axis " + std::to_string(axis) + " is not whole on the ranks");
       if (has_later_digit(here.digits, axis)) {
@@ -113,7 +119,7 @@ class validation {
     for (int l = 0, first = 0; l < whole.axes();
          first += static_cast<int>(digits[static_cast<std::size_t>(l++)].size())) {
       const extents& sizes = digits[static_cast<std::size_t>(l)];
-      const bool folds = l == s_.real_axis && !before.real && sizes.size() > 1;
+      const bool folds = l == real_axis_ && before.element == element_type::complex && sizes.size() > 1;
       if (folds) {
         check_fold(sizes);
       } else if (volume(sizes) != whole.shape()[static_cast<std::size_t>(l)]) {
@@ -171,7 +177,7 @@ class validation {
   }
 
   void check_fold(const extents& sizes) const {
-    const integer n = s_.shape[static_cast<std::size_t>(s_.real_axis)];
+    const integer n = s_.shape[static_cast<std::size_t>(real_axis_)];
     const integer p = sizes.size() == 2 ? sizes[1] : 0;
     // p is small enough for its square if it divides n twice over.
     if (p < 1 || n % (2 * p) != 0 || n / (2 * p) % p != 0 || sizes[0] != n / p / 2 + 1) {
@@ -182,9 +188,9 @@ class validation {
   /// Modes and their mirror images must be where the fold says, on a few ranks.
   void check_mirrored(const distribution& whole, const station& seen) const {
     const int axis = real_axis_at(s_, seen);
-    const integer n = s_.shape[static_cast<std::size_t>(s_.real_axis)];
+    const integer n = s_.shape[static_cast<std::size_t>(real_axis_)];
     for (int rank = 0; rank < std::min(whole.ranks(), 16); ++rank) {
-      const axis_part mine = whole.part(rank, s_.real_axis), modes = seen.at.part(rank, axis);
+      const axis_part mine = whole.part(rank, real_axis_), modes = seen.at.part(rank, axis);
       if (weft::count(modes) == 0 && weft::count(mine) == 0) continue;
       const fold f = *fold_at(s_, seen, rank);
       for (const integer position : {integer{0}, weft::count(modes) / 2, weft::count(modes) - 1}) {
@@ -210,6 +216,7 @@ class validation {
   const schedule& s_;
   const std::vector<int>& axes_;
   std::vector<station> stations_;
+  int real_axis_;
   std::vector<bool> done_;  // by the axes now seen
   std::vector<int> order_;  // of the transforms, by whole axes
 };

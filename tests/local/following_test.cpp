@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "brute.hpp"
-#include "local/pass.hpp"
+#include "local/engine.hpp"
 
 namespace weft::testing {
 namespace {
@@ -89,7 +89,7 @@ struct listener final : local::departures {
 };
 
 std::vector<complex> run(const local::pass_problem& problem, std::byte* source, local::arrivals* waiting) {
-  const auto made = local::make_pass(problem, local::engine_named("weft"));
+  const auto made = local::engine_named("weft").make_pass(problem);
   std::vector<complex> result(at(volume(problem.sink.shape)), complex(7, 7));
   std::vector<std::byte> scratch(made->scratch_bytes() + 64);
   void* aligned = scratch.data();
@@ -120,7 +120,7 @@ TEST(following, passes_load_each_part_before_the_next_one_comes) {
     p.cached_bytes = d.once_in(2) ? 0 : local::usual_cached_bytes;
     p.threads = d.once_in(4) ? 2 : 1;
     axes.resize(at(d.between(0, 2)));
-    for (const int a : axes) p.transforms.push_back({a, local::line_kind::c2c_forward, shape[at(a)]});
+    for (const int a : axes) p.transforms.push_back({a, line_kind::c2c_forward, shape[at(a)]});
     std::vector<complex> all(at(volume(shape)));
     for (auto& x : all) x = {d.unit(), d.unit()};
     const auto wanted = run(p, reinterpret_cast<std::byte*>(all.data()), nullptr);
@@ -138,7 +138,7 @@ TEST(following, nothing_is_kept_where_a_later_part_comes) {
   const parted how({4, 3}, 0, {1, 2, 3});
   local::pass_problem p;
   p.source_bytes = p.sink_bytes = sizeof(complex);
-  p.transforms = {{1, local::line_kind::c2c_forward, 3}};
+  p.transforms = {{1, line_kind::c2c_forward, 3}};
   // Each row has a place of its own behind the others; the first one stays on the rank.
   p.sink = how.map();
   for (std::size_t row = 0; row < 4; ++row) p.sink.cells[row].offset = static_cast<integer>(row) * 3 * element;

@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "local/engine.hpp"
 #include "local/engines/weft.hpp"
 
 namespace weft::local {
@@ -190,10 +189,11 @@ template <class T>
 constexpr precision precision_of = sizeof(T) == 4 ? precision::f32 : precision::f64;
 
 template <class T>
-void call(const line_problem& problem, const bundle& from, const bundle& to, double scale) {
+void call(line_problem problem, const bundle& from, const bundle& to, double scale) {
+  problem.storing.emplace_back(scaling{scale});
   const auto kernel = weft_engine().make_kernel(problem);
   const aligned_scratch scratch(kernel->scratch_bytes());
-  kernel->transform(from, to, scale, scratch.memory);
+  kernel->transform(from, to, scratch.memory);
 }
 
 /// Relative error in the L2 norm.

@@ -140,7 +140,7 @@ class comparison {
     const arranged<T> to(out, output_count(problem_.kind, problem_.length), real_output(problem_.kind));
     for (int l = 0; l < in.lanes; ++l) from.put(lines_[at(first + l)], l);
     const auto next = in.hints ? from.runs() : std::span<const run>{};
-    kernel_->transform({from.runs(), in.lanes, next}, {to.runs(), out.lanes, {}, out.hints}, 0.3, scratch_.memory);
+    kernel_->transform({from.runs(), in.lanes, next}, {to.runs(), out.lanes, {}, out.hints}, scratch_.memory);
     std::vector<std::vector<T>> results;
     for (int l = 0; l < out.lanes; ++l) results.push_back(to.get(l));
     return results;
@@ -162,7 +162,8 @@ void compare_arrangements(line_problem problem) {
   problem.lanes = width + 3;
   SCOPED_TRACE("length " + std::to_string(problem.length) + " kind " + std::to_string(static_cast<int>(problem.kind)) +
                " bytes " + std::to_string(sizeof(T)) + (problem.lines_contiguous ? " contiguous" : " strided") +
-               " turn " + std::to_string(problem.turn.shift) + "/" + std::to_string(problem.turn.period));
+               " operations " + std::to_string(problem.loading.size()) + "+" + std::to_string(problem.storing.size()));
+  problem.storing.emplace_back(scaling{0.3});
   comparison<T> all(problem);
   const auto both = [&](const arrangement& a) { all.check(a, a); };
   for (const layout how : {layout::rows, layout::lines}) {
@@ -188,6 +189,7 @@ template <class T>
 void compare_lanes(line_problem problem) {
   problem.element = precision_of<T>;
   problem.lanes = weft_engine().lanes(problem.kind, problem.length, precision_of<T>) + 1;
+  problem.storing.emplace_back(scaling{0.3});
   comparison<T> all(problem);
   for (int lanes = 1; lanes <= problem.lanes; ++lanes) {
     for (const layout how : {layout::rows, layout::lines}) {
@@ -221,15 +223,15 @@ TEST_P(bits, are_the_same_with_twiddles_and_conjugates) {
   for (const integer n : {2, 3, 8, 12, 15, 16, 30, 64, 96, 101, 128, 256}) {
     for (const line_kind kind : all_kinds) {
       for (const bool contiguous : {false, true}) {
-        const bool real = real_input(kind) || real_output(kind);
-        line_problem p{.kind = kind, .length = n, .lines_contiguous = contiguous, .turn = {3, 8 * n}};
-        compare_arrangements<double>(p);
-        compare_arrangements<float>(p);
-        if (real) continue;
-        p.turn = {};
-        p.conjugate_from = n / 2;
-        compare_arrangements<double>(p);
-        compare_arrangements<float>(p);
+        const bool backward = kind == line_kind::c2c_backward || kind == line_kind::c2r;
+        const auto compare = [&](const element_operation& o) {
+          line_problem p{.kind = kind, .length = n, .lines_contiguous = contiguous};
+          (backward ? p.loading : p.storing).push_back(o);
+          compare_arrangements<double>(p);
+          compare_arrangements<float>(p);
+        };
+        compare(turning{0, {3, 8 * n}, backward ? direction::backward : direction::forward});
+        if (!real_input(kind) && !real_output(kind)) compare(conjugation{0, n / 2});
       }
     }
   }

@@ -5,8 +5,9 @@
 #include <new>
 
 #include "local/engines/fftw_api.hpp"
+#include "local/fused.hpp"
+#include "local/line_engine.hpp"
 #include "local/staging.hpp"
-#include "local/turns.hpp"
 #include "weft/error.hpp"
 
 namespace weft::local {
@@ -28,9 +29,12 @@ class fftw_kernel final : public kernel {
 
   explicit fftw_kernel(const line_problem& problem)
       : problem_(problem),
-        half_(problem.length / 2 + 1),
-        turns_(turns_of<Real>(problem)),
-        area_(aligned_elements(std::max(problem.length, half_) * problem.lanes)) {
+        ins_(row_of(problem.kind).in_extent(problem.length)),
+        outs_(row_of(problem.kind).out_extent(problem.length)),
+        loading_(fused_loading<Real>(problem)),
+        storing_(fused_storing<Real>(problem)),
+        scale_(static_cast<Real>(scale_of(problem))),
+        area_(aligned_elements(std::max(ins_, outs_) * problem.lanes)) {
     auto* const scratch = static_cast<std::byte*>(::operator new (scratch_bytes(), std::align_val_t{64}));
     many_ = make_plan(problem.lanes, scratch, effort());
     // Lanes other than the first are aligned differently, and a plan assumes alignment unless told.
@@ -52,14 +56,13 @@ class fftw_kernel final : public kernel {
 
   [[nodiscard]] std::size_t scratch_bytes() const override { return 2 * area_ * sizeof(complex); }
 
-  void transform(const bundle& from, const bundle& to, double scale, std::byte* scratch) const override {
+  void transform(const bundle& from, const bundle& to, std::byte* scratch) const override {
     auto* const a = reinterpret_cast<complex*>(scratch);
     complex* const b = a + area_;
-    const auto factor = static_cast<Real>(scale);
     switch (problem_.kind) {
-      case line_kind::r2c: return through<Real, complex>(from, to, factor, reinterpret_cast<Real*>(a), b);
-      case line_kind::c2r: return through<complex, Real>(from, to, factor, a, reinterpret_cast<Real*>(b));
-      default: return through<complex, complex>(from, to, factor, a, b);
+      case line_kind::r2c: return through<Real, complex>(from, to, reinterpret_cast<Real*>(a), b);
+      case line_kind::c2r: return through<complex, Real>(from, to, a, reinterpret_cast<Real*>(b));
+      default: return through<complex, complex>(from, to, a, b);
     }
   }
 
@@ -90,56 +93,46 @@ class fftw_kernel final : public kernel {
     const auto n = static_cast<int>(problem_.length);
     switch (problem_.kind) {
       case line_kind::r2c:
-        return api::plan_many_r2c(1, &n, howmany, reinterpret_cast<Real*>(a), nullptr, step(), distance(n), raw(b),
-                                  nullptr, step(), distance(half_), flags);
+        return api::plan_many_r2c(1, &n, howmany, reinterpret_cast<Real*>(a), nullptr, step(), distance(ins_), raw(b),
+                                  nullptr, step(), distance(outs_), flags);
       case line_kind::c2r:
-        return api::plan_many_c2r(1, &n, howmany, raw(a), nullptr, step(), distance(half_), reinterpret_cast<Real*>(b),
-                                  nullptr, step(), distance(n), flags);
+        return api::plan_many_c2r(1, &n, howmany, raw(a), nullptr, step(), distance(ins_), reinterpret_cast<Real*>(b),
+                                  nullptr, step(), distance(outs_), flags);
       default:
-        return api::plan_many_c2c(1, &n, howmany, raw(a), nullptr, step(), distance(n), raw(b), nullptr, step(),
-                                  distance(n), problem_.kind == line_kind::c2c_forward ? FFTW_FORWARD : FFTW_BACKWARD,
-                                  flags);
+        return api::plan_many_c2c(1, &n, howmany, raw(a), nullptr, step(), distance(ins_), raw(b), nullptr, step(),
+                                  distance(outs_), row_of(problem_.kind).forward ? FFTW_FORWARD : FFTW_BACKWARD, flags);
     }
   }
 
   template <class In, class Out>
-  void through(const bundle& from, const bundle& to, Real factor, In* a, Out* b) const {
-    const integer in_distance = distance(problem_.kind == line_kind::c2r ? half_ : problem_.length);
-    const integer out_distance = distance(problem_.kind == line_kind::r2c ? half_ : problem_.length);
-    const staged<In> ins{a, step(), in_distance};
-    const staged<Out> outs{b, step(), out_distance};
+  void through(const bundle& from, const bundle& to, In* a, Out* b) const {
+    const staged<In> ins{a, step(), distance(ins_)};
+    const staged<Out> outs{b, step(), distance(outs_)};
     load(from, ins);
-    if constexpr (std::is_same_v<In, complex>) {
-      if (!is_forward(problem_.kind)) {
-        conjugate(problem_, ins, from.lanes);
-        turn(turns_, ins, from.lanes);
-      }
-    }
+    if constexpr (std::is_same_v<In, complex>) apply(loading_, ins, from.lanes);
     if (from.lanes == problem_.lanes) {
       execute(many_, a, b);
     } else {
-      for (int l = 0; l < from.lanes; ++l) execute(single_, a + l * in_distance, b + l * out_distance);
+      for (int l = 0; l < from.lanes; ++l) execute(single_, a + l * ins.lane_step, b + l * outs.lane_step);
     }
-    if constexpr (std::is_same_v<Out, complex>) {
-      if (is_forward(problem_.kind)) {
-        turn(turns_, outs, from.lanes);
-        conjugate(problem_, outs, from.lanes);
-      }
-    }
-    store(outs, to, factor);
+    if constexpr (std::is_same_v<Out, complex>) apply(storing_, outs, from.lanes);
+    store(outs, to, scale_);
   }
 
   line_problem problem_;
-  integer half_;
-  std::vector<complex> turns_;
+  integer ins_, outs_;  // elements of a line
+  fused_operations<Real> loading_, storing_;
+  Real scale_;
   std::size_t area_;
   plan many_ = nullptr;
   plan single_ = nullptr;
 };
 
-class fftw final : public engine {
+class fftw final : public line_engine {
  public:
   [[nodiscard]] std::string_view name() const override { return "fftw"; }
+  [[nodiscard]] bool has(line_kind kind) const override { return is_fourier(kind); }
+  [[nodiscard]] bool measures() const override { return true; }
   /// As many lines as leave both halves of the staging area in a first-level cache, 2 to 16.
   [[nodiscard]] int lanes(line_kind /*kind*/, integer length, precision element) const override {
     const integer bytes = std::max<integer>(1, length) * static_cast<integer>(complex_bytes(element));
@@ -148,7 +141,7 @@ class fftw final : public engine {
     return lanes;
   }
   [[nodiscard]] std::unique_ptr<kernel> make_kernel(const line_problem& problem) const override {
-    if (problem.length * problem.lanes > (integer{1} << 30)) {
+    if (problem.length > (integer{1} << 30) / problem.lanes) {
       throw argument_error("FFTW takes lines of at most 2^30 elements, not " + std::to_string(problem.length));
     }
     if (problem.element == precision::f32) return std::make_unique<fftw_kernel<float>>(problem);

@@ -1,8 +1,8 @@
 #include "local/engines/reference.hpp"
 
+#include "local/fused.hpp"
 #include "local/serial.hpp"
 #include "local/staging.hpp"
-#include "local/turns.hpp"
 
 namespace weft::local {
 
@@ -15,51 +15,45 @@ class reference_kernel final : public kernel {
 
   explicit reference_kernel(const line_problem& problem)
       : problem_(problem),
-        turns_(turns_of<Real>(problem)),
-        transform_(problem.length, backward(problem.kind) ? 1 : -1) {}
+        row_(row_of(problem.kind)),
+        loading_(fused_loading<Real>(problem)),
+        storing_(fused_storing<Real>(problem)),
+        scale_(static_cast<Real>(scale_of(problem))),
+        transform_(problem.length, row_.forward ? -1 : 1) {}
 
   [[nodiscard]] std::size_t scratch_bytes() const override {
     return static_cast<std::size_t>(2 * problem_.length * problem_.lanes) * sizeof(complex);
   }
 
-  void transform(const bundle& from, const bundle& to, double scale, std::byte* scratch) const override {
+  void transform(const bundle& from, const bundle& to, std::byte* scratch) const override {
     const integer n = problem_.length;
     auto* const lines = reinterpret_cast<complex*>(scratch);
     complex* const results = lines + n * problem_.lanes;
     fetch(from, lines, results);
     for (int l = 0; l < from.lanes; ++l) transform_(lines + l * n, 1, results + l * n);
-    if (is_forward(problem_.kind)) {
-      turn(turns_, staged<complex>{results, 1, n}, from.lanes);
-      conjugate(problem_, staged<complex>{results, 1, n}, from.lanes);
-    }
-    const auto factor = static_cast<Real>(scale);
-    if (problem_.kind == line_kind::c2r) {
+    apply(storing_, staged<complex>{results, 1, n}, from.lanes);
+    if (row_.out == element_type::real) {
       auto* const reals = reinterpret_cast<Real*>(lines);
       for (integer i = 0; i < n * from.lanes; ++i) reals[i] = results[i].real();
-      store(staged<Real>{reals, 1, n}, to, factor);
+      store(staged<Real>{reals, 1, n}, to, scale_);
     } else {
-      store(staged<complex>{results, 1, n}, to, factor);
+      store(staged<complex>{results, 1, n}, to, scale_);
     }
   }
 
  private:
-  static bool backward(line_kind kind) { return kind == line_kind::c2c_backward || kind == line_kind::c2r; }
-
   /// Every kind becomes a complex line: reals get a zero imaginary part, a half line its conjugate.
   void fetch(const bundle& from, complex* lines, complex* other) const {
     const integer n = problem_.length;
-    if (problem_.kind == line_kind::r2c) {
+    if (row_.in == element_type::real) {
       auto* const reals = reinterpret_cast<Real*>(other);
       load(from, staged<Real>{reals, 1, n});
       for (integer i = 0; i < n * from.lanes; ++i) lines[i] = reals[i];
       return;
     }
     load(from, staged<complex>{lines, 1, n});
-    if (!is_forward(problem_.kind)) {
-      conjugate(problem_, staged<complex>{lines, 1, n}, from.lanes);
-      turn(turns_, staged<complex>{lines, 1, n}, from.lanes);
-    }
-    if (problem_.kind != line_kind::c2r) return;
+    apply(loading_, staged<complex>{lines, 1, n}, from.lanes);
+    if (row_.out != element_type::real) return;
     for (int l = 0; l < from.lanes; ++l) {
       complex* const line = lines + l * n;
       line[0] = line[0].real();
@@ -69,13 +63,16 @@ class reference_kernel final : public kernel {
   }
 
   line_problem problem_;
-  std::vector<complex> turns_;
+  const line_row& row_;
+  fused_operations<Real> loading_, storing_;
+  Real scale_;
   serial_transform<Real> transform_;
 };
 
-class reference final : public engine {
+class reference final : public line_engine {
  public:
   [[nodiscard]] std::string_view name() const override { return "reference"; }
+  [[nodiscard]] bool has(line_kind kind) const override { return is_fourier(kind); }
   [[nodiscard]] bool for_speed() const override { return false; }
   [[nodiscard]] int lanes(line_kind /*kind*/, integer /*length*/, precision /*element*/) const override { return 3; }
   [[nodiscard]] std::unique_ptr<kernel> make_kernel(const line_problem& problem) const override {
@@ -86,7 +83,7 @@ class reference final : public engine {
 
 }  // namespace
 
-const engine& reference_engine() {
+const line_engine& reference_engine() {
   static const reference instance;
   return instance;
 }

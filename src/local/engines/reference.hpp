@@ -1,10 +1,10 @@
 #pragma once
 
-#include "local/engine.hpp"
+#include "local/line_engine.hpp"
 
 namespace weft::local {
 
 /// Slow and simple: every line through serial_transform. For tests.
-[[nodiscard]] const engine& reference_engine();
+[[nodiscard]] const line_engine& reference_engine();
 
 }  // namespace weft::local

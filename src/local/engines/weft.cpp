@@ -12,9 +12,10 @@ namespace weft::local {
 
 namespace {
 
-class native_engine final : public engine {
+class native_engine final : public line_engine {
  public:
   [[nodiscard]] std::string_view name() const override { return "weft"; }
+  [[nodiscard]] bool has(line_kind kind) const override { return is_fourier(kind); }
 
   /// One vector of lines, and at least two cache lines of adjacent lanes: strided access wastes less.
   [[nodiscard]] int lanes(line_kind, integer, precision element) const override {
@@ -33,7 +34,7 @@ class native_engine final : public engine {
 
 }  // namespace
 
-const engine& weft_engine() {
+const line_engine& weft_engine() {
   static const native_engine the_engine;
   return the_engine;
 }

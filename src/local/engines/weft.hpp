@@ -1,10 +1,10 @@
 // The native engine: kernels across lines, one line per vector lane, for any length.
 #pragma once
 
-#include "local/engine.hpp"
+#include "local/line_engine.hpp"
 
 namespace weft::local {
 
-[[nodiscard]] const engine& weft_engine();
+[[nodiscard]] const line_engine& weft_engine();
 
 }  // namespace weft::local

@@ -14,14 +14,12 @@
 #include <cstring>
 #include <span>
 
-#include "local/engine.hpp"
+#include "local/kernel.hpp"
 #include "local/simd/passes.hpp"
 #include "local/simd/vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::local::HWY_NAMESPACE {
-
-enum class element_type : char { real, complex };
 
 template <class T, element_type E>
 inline constexpr integer element_bytes = static_cast<integer>(E == element_type::real ? sizeof(T) : 2 * sizeof(T));

@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "local/engine.hpp"
+#include "local/fused.hpp"
+#include "local/kernel.hpp"
 #include "local/simd/access-inl.hpp"
 #include "local/simd/contiguous-inl.hpp"
 #include "local/simd/fft-inl.hpp"
 #include "local/simd/real-inl.hpp"
-#include "local/turns.hpp"
 #include "weft/error.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -45,23 +45,25 @@ class grouped_kernel : public kernel {
     return static_cast<std::size_t>((groups_ + 1) * buffer_bytes() + row_bytes + 3 * pointer_bytes());
   }
 
-  void transform(const bundle& from, const bundle& to, double scale, std::byte* scratch) const final {
+  void transform(const bundle& from, const bundle& to, std::byte* scratch) const final {
     if (from.lanes < to.lanes || from.lanes > groups_ * width<T>) {
       throw argument_error("a bundle of " + std::to_string(from.lanes) + " lanes does not fit its kernel");
     }
-    if (from.lanes == to.lanes && transform_at_once(from, to, static_cast<T>(scale), space_of(scratch, 0))) return;
+    if (from.lanes == to.lanes && transform_at_once(from, to, scale_, space_of(scratch, 0))) return;
     for (integer g = 0; g * width<T> < from.lanes; ++g) {
-      load(from, lanes_of(from, g), static_cast<T>(scale), space_of(scratch, g));
+      load(from, lanes_of(from, g), scale_, space_of(scratch, g));
     }
     for (integer g = 0; g * width<T> < to.lanes; ++g) {
-      store(to, lanes_of(to, g), static_cast<T>(scale), space_of(scratch, g));
+      store(to, lanes_of(to, g), scale_, space_of(scratch, g));
     }
   }
 
  protected:
-  /// `elements`: complex elements of a buffer; `lanes`: most lanes of a call.
-  grouped_kernel(integer elements, int lanes)
-      : elements_(elements), groups_(std::max<integer>(1, (lanes + width<T> - 1) / width<T>)) {}
+  /// `elements`: complex elements of a buffer.
+  grouped_kernel(integer elements, const line_problem& problem)
+      : elements_(elements),
+        groups_(std::max<integer>(1, (problem.lanes + width<T> - 1) / width<T>)),
+        scale_(static_cast<T>(scale_of(problem))) {}
 
  private:
   /// Leaves in `own` what store() needs.
@@ -97,31 +99,30 @@ class grouped_kernel : public kernel {
 
   integer elements_;
   integer groups_;
+  T scale_;
 };
 
-/// What may be done to the elements of lines in a buffer besides the transform: see line_problem.
+/// What is done to the elements of one side of lines in a buffer besides the transform.
 template <class T>
 class line_edits {
  public:
-  explicit line_edits(const line_problem& problem)
-      : turns_(turns_of<T>(problem)), conjugate_from_(problem.conjugate_from), length_(problem.length) {}
+  explicit line_edits(fused_operations<T> operations) : do_(std::move(operations)) {}
 
-  /// Of lines whose element k lies at places.place(k). Only one of the two is ever asked for.
+  /// Of lines whose element k lies at places.place(k).
   void operator()(T* at, const slot_map& places) const {
-    for (std::size_t k = 0; k < turns_.size(); ++k) {
+    for (std::size_t k = 0; k < do_.turns.size(); ++k) {
       T* const here = element(at, places.place(static_cast<integer>(k)));
       store_element<T>(turned(load_element<T>(here), static_cast<integer>(k)), here);
     }
-    if (conjugate_from_ == 0) return;
-    for (integer k = conjugate_from_; k < length_; ++k) {
+    for (integer k = do_.conjugate_from; k < do_.conjugate_end; ++k) {
       T* const here = element(at, places.place(k));
       const auto value = load_element<T>(here);
       store_element<T>({value.re, hn::Neg(value.im)}, here);
     }
   }
-  /// The two for rows, which `rows` lists by place, on their way from memory or to it.
+  /// Turns rows, which `rows` lists by place, on their way from memory or to it.
   void load_turned(const row_source& from, const slot_map& places, T* to) const {
-    for (integer p = 0; p < length_; ++p) {
+    for (integer p = 0; p < turned_elements(); ++p) {
       const auto value = load_row<T>(reinterpret_cast<const T*>(from.rows[p]));
       store_element<T>(turned(value, places.place(p)), element(to, p));
       if (from.next == nullptr) continue;
@@ -131,25 +132,24 @@ class line_edits {
     }
   }
   void store_turned(const T* from, std::byte* const* rows, bool stream) const {
-    for (integer k = 0; k < length_; ++k) {
+    for (integer k = 0; k < turned_elements(); ++k) {
       const auto value = turned(load_element<T>(element(from, k)), k);
       T* const row = reinterpret_cast<T*>(rows[k]);
       stream ? stream_row<T>(value, row) : store_row<T>(value, row);
     }
   }
 
-  [[nodiscard]] bool turns() const { return !turns_.empty(); }
-  [[nodiscard]] bool any() const { return !turns_.empty() || conjugate_from_ != 0; }
+  [[nodiscard]] bool turns() const { return !do_.turns.empty(); }
+  [[nodiscard]] bool any() const { return do_.any(); }
 
  private:
+  [[nodiscard]] integer turned_elements() const { return static_cast<integer>(do_.turns.size()); }
   [[nodiscard]] HWY_INLINE complex_vector<T> turned(const complex_vector<T>& value, integer k) const {
-    const auto& turn = turns_[static_cast<std::size_t>(k)];
+    const auto& turn = do_.turns[static_cast<std::size_t>(k)];
     return rotated<T>(value, hn::Set(tag<T>(), turn.real()), hn::Set(tag<T>(), turn.imag()));
   }
 
-  std::vector<std::complex<T>> turns_;
-  integer conjugate_from_;
-  integer length_;
+  fused_operations<T> do_;
 };
 
 /// Complex lines of a length that factorises: the first pass loads and the last stores where lanes are
@@ -158,12 +158,15 @@ template <class T, class Fft>
 class pass_kernel final : public grouped_kernel<T> {
  public:
   pass_kernel(Fft fft, const line_problem& problem)
-      : grouped_kernel<T>(fft.buffer_elements(), problem.lanes), fft_(std::move(fft)), edit_(problem) {
-    const bool backward = problem.kind == line_kind::c2c_backward;
-    turns_input_ = backward && edit_.turns();
-    turns_output_ = !backward && edit_.turns();
+      : grouped_kernel<T>(fft.buffer_elements(), problem),
+        fft_(std::move(fft)),
+        edit_input_(fused_loading<T>(problem)),
+        edit_output_(fused_storing<T>(problem)),
+        turns_input_(edit_input_.turns()),
+        turns_output_(edit_output_.turns()) {
+    const bool backward = !row_of(problem.kind).forward;
     if (backward) input_ = {problem.length, fft_.kept_order()};
-    if (by_line && !edit_.turns()) by_line_.emplace(problem.length, backward);
+    if (by_line && !turns_input_ && !turns_output_) by_line_.emplace(problem.length, backward);
   }
 
  private:
@@ -177,10 +180,10 @@ class pass_kernel final : public grouped_kernel<T> {
       return;
     }
     if (rows && turns_input_) {
-      edit_.load_turned(source(from, lanes, space), input_, entry);
+      edit_input_.load_turned(source(from, lanes, space), input_, entry);
     } else {
       load_input<T>(from, lanes, input_, entry);
-      if (turns_input_) edit_(entry, input_);
+      if (turns_input_) edit_input_(entry, input_);
     }
     fft_.front(space.own, space.spare);
   }
@@ -194,9 +197,9 @@ class pass_kernel final : public grouped_kernel<T> {
     }
     fft_.back(space.own, space.spare, scale);
     if (rows) {
-      edit_.store_turned(space.spare, space.rows, stream);
+      edit_output_.store_turned(space.spare, space.rows, stream);
     } else {
-      if (turns_output_) edit_(space.spare, {});
+      if (turns_output_) edit_output_(space.spare, {});
       store_lines<T, element_type::complex>(to, lanes, {}, space.spare);
     }
   }
@@ -207,7 +210,7 @@ class pass_kernel final : public grouped_kernel<T> {
       return true;
     }
     const lane_group lanes{0, from.lanes};
-    if (edit_.turns()) return false;
+    if (turns_input_ || turns_output_) return false;
     if (!fft_.stores_rows() || !rows_suit<T>(from.runs, lanes) || !rows_suit<T>(to.runs, lanes)) return false;
     if (!fft_.loads_rows() && (!fft_.one_pass() || to.stream)) return false;
     row_source rows = source(from, lanes, space);
@@ -233,7 +236,7 @@ class pass_kernel final : public grouped_kernel<T> {
   }
 
   Fft fft_;
-  line_edits<T> edit_;
+  line_edits<T> edit_input_, edit_output_;
   bool turns_input_;
   bool turns_output_;
   slot_map input_;
@@ -245,9 +248,14 @@ template <class T>
 class buffered_kernel : public grouped_kernel<T> {
  protected:
   buffered_kernel(std::unique_ptr<line_fft<T>> fft, integer least_elements, const line_problem& problem)
-      : grouped_kernel<T>(std::max(fft->buffer_elements(), least_elements), problem.lanes), fft_(std::move(fft)) {}
+      : grouped_kernel<T>(std::max(fft->buffer_elements(), least_elements), problem),
+        edit_input_(fused_loading<T>(problem)),
+        edit_output_(fused_storing<T>(problem)),
+        fft_(std::move(fft)) {}
 
   [[nodiscard]] const line_fft<T>& fft() const { return *fft_; }
+
+  line_edits<T> edit_input_, edit_output_;
 
  private:
   std::unique_ptr<line_fft<T>> fft_;
@@ -258,28 +266,23 @@ template <class T>
 class complex_kernel final : public buffered_kernel<T> {
  public:
   explicit complex_kernel(const line_problem& problem)
-      : buffered_kernel<T>(
-            make_fft<T>(problem.length, problem.kind == line_kind::c2c_backward, problem.lines_contiguous),
-            problem.length, problem),
-        backward_(problem.kind == line_kind::c2c_backward),
-        edit_(problem) {
-    if (backward_) input_ = {problem.length, this->fft().kept_order()};
+      : buffered_kernel<T>(make_fft<T>(problem.length, !row_of(problem.kind).forward, problem.lines_contiguous),
+                           problem.length, problem) {
+    if (!row_of(problem.kind).forward) input_ = {problem.length, this->fft().kept_order()};
   }
 
  private:
   void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const override {
     T* const entry = this->fft().entry(space.own, space.spare);
     load_input<T>(from, lanes, input_, entry);
-    if (backward_) edit_(entry, input_);
+    this->edit_input_(entry, input_);
     this->fft().transform(space.own, space.spare, scale);
-    if (!backward_) edit_(space.own, {});
+    this->edit_output_(space.own, {});
   }
   void store(const bundle& to, const lane_group& lanes, T, const workspace<T>& space) const override {
     store_lines<T, element_type::complex>(to, lanes, {}, space.own);
   }
 
-  bool backward_;
-  line_edits<T> edit_;
   slot_map input_;
 };
 
@@ -289,14 +292,14 @@ template <class T>
 class even_real_kernel final : public buffered_kernel<T> {
  public:
   explicit even_real_kernel(const line_problem& problem)
-      : buffered_kernel<T>(make_fft<T>(problem.length / 2, problem.kind == line_kind::c2r, problem.lines_contiguous),
+      : buffered_kernel<T>(make_fft<T>(problem.length / 2, !row_of(problem.kind).forward, problem.lines_contiguous),
                            problem.length / 2 + 1, problem),
         half_(problem.length / 2),
-        forward_(problem.kind == line_kind::r2c),
+        forward_(row_of(problem.kind).forward),
         input_{half_, this->fft().kept_order()},
-        roots_(roots_of_unity<T>(problem.length, half_ / 2 + 1)),
-        edit_(problem) {
-    if (!edit_.any() && problem.lines_contiguous && contiguous_real_fft<T>::suits(problem.length)) {
+        roots_(roots_of_unity<T>(problem.length, half_ / 2 + 1)) {
+    if (!this->edit_input_.any() && !this->edit_output_.any() && problem.lines_contiguous &&
+        contiguous_real_fft<T>::suits(problem.length)) {
       by_line_.emplace(problem.length, forward_);
     }
   }
@@ -308,11 +311,11 @@ class even_real_kernel final : public buffered_kernel<T> {
       load_lines<T, element_type::real>(from, lanes, slot_order{1}, entry);
       this->fft().transform(space.own, space.spare, scale / 2);
       separate_all(space.own);
-      edit_(space.own, {});
+      this->edit_output_(space.own, {});
     } else {
       T* spectrum = entry == space.own ? space.spare : space.own;
       load_lines<T, element_type::complex>(from, lanes, slot_order{}, spectrum);
-      edit_(spectrum, {});
+      this->edit_input_(spectrum, {});
       join_all(spectrum, entry);
       this->fft().transform(space.own, space.spare, scale);
     }
@@ -370,7 +373,6 @@ class even_real_kernel final : public buffered_kernel<T> {
   bool forward_;
   slot_map input_;  ///< of a backward transform
   std::vector<T> roots_;
-  line_edits<T> edit_;
   std::optional<contiguous_real_fft<T>> by_line_;
 };
 
@@ -381,8 +383,7 @@ class odd_real_kernel final : public buffered_kernel<T> {
   explicit odd_real_kernel(const line_problem& problem)
       : buffered_kernel<T>(make_fft<T>(problem.length, false, false), problem.length, problem),
         length_(problem.length),
-        forward_(problem.kind == line_kind::r2c),
-        edit_(problem) {}
+        forward_(row_of(problem.kind).forward) {}
 
  private:
   void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const override {
@@ -392,7 +393,7 @@ class odd_real_kernel final : public buffered_kernel<T> {
       for (integer k = 0; k < length_; ++k) clear_imaginary(element(entry, k));
     } else {
       load_lines<T, element_type::complex>(from, lanes, slot_order{}, entry);
-      edit_(entry, {});
+      this->edit_input_(entry, {});
       clear_imaginary(entry);
       // A forward transform of the conjugate Hermitian line gives the real line unreversed.
       for (integer k = 1; 2 * k < length_; ++k) {
@@ -402,7 +403,7 @@ class odd_real_kernel final : public buffered_kernel<T> {
       }
     }
     this->fft().transform(space.own, space.spare, scale);
-    if (forward_) edit_(space.own, {});
+    if (forward_) this->edit_output_(space.own, {});
   }
   void store(const bundle& to, const lane_group& lanes, T, const workspace<T>& space) const override {
     if (forward_) {
@@ -416,19 +417,19 @@ class odd_real_kernel final : public buffered_kernel<T> {
 
   integer length_;
   bool forward_;
-  line_edits<T> edit_;
 };
 
 template <class T>
 std::unique_ptr<kernel> make_kernel_of(const line_problem& problem) {
-  if (problem.kind == line_kind::r2c || problem.kind == line_kind::c2r) {
+  const line_row& row = row_of(problem.kind);
+  if (row.in != row.out) {
     if (problem.length % 2 == 0) return std::make_unique<even_real_kernel<T>>(problem);
     return std::make_unique<odd_real_kernel<T>>(problem);
   }
-  if (problem.conjugate_from != 0) return std::make_unique<complex_kernel<T>>(problem);
+  if (conjugates(problem)) return std::make_unique<complex_kernel<T>>(problem);
   if (problem.lines_contiguous && contiguous_fft<T>::suits(problem.length)) {
     using fft = contiguous_order_fft<T>;
-    return std::make_unique<pass_kernel<T, fft>>(fft(problem.length, problem.kind == line_kind::c2c_backward), problem);
+    return std::make_unique<pass_kernel<T, fft>>(fft(problem.length, !row.forward), problem);
   }
   const factorisation factors = factorise(problem.length);
   if (problem.length == 1 || !factors.radices.empty()) {

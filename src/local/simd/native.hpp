@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "local/engine.hpp"
+#include "local/kernel.hpp"
 
 namespace weft::local {
 

@@ -1,0 +1,62 @@
+// What a line engine makes: a kernel, which transforms one bundle of lines.
+//
+// A kernel loads `lanes` lines through `from`, transforms them in cache and stores them through `to`. Loads of the
+// whole bundle are complete before the first store, so `from` and `to` may be the same memory. `to` may have fewer
+// lanes than `from`: the last ones are then not wanted.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "index/line_kind.hpp"
+#include "local/operations.hpp"
+#include "weft/index.hpp"
+#include "weft/types.hpp"
+
+namespace weft::local {
+
+/// Elements first, first + step, ... (`count` of them) of every line of a bundle. Element j of these
+/// of lane l lies at address + j * stride + l * lane_stride (bytes). A null address stands for zeros
+/// when loaded and for nothing when stored.
+struct run {
+  std::byte* address = nullptr;
+  integer first = 0;
+  integer step = 1;
+  integer count = 0;
+  integer stride = 0;
+  integer lane_stride = 0;
+};
+
+/// Some lines of an array seen through an access map: the runs cover every element of a line once.
+struct bundle {
+  std::span<const run> runs;
+  int lanes = 0;
+  /// A hint when loading: the runs of the next bundle (as many lanes), to be fetched into cache meanwhile.
+  std::span<const run> next = {};
+  /// A hint when storing: the memory will not be read soon, so store past the caches where addresses
+  /// allow. Such stores are weakly ordered; the caller fences before it tells anyone.
+  bool stream = false;
+};
+
+struct line_problem {
+  line_kind kind = line_kind::c2c_forward;
+  integer length = 0;  ///< logical: the table tells how many elements are read and written
+  precision element = precision::f64;
+  int lanes = 1;  ///< most lanes of one call
+  /// A hint: elements of a line are usually adjacent. Any lines must do, and get the same bits however they
+  /// lie; the order of operations may depend on this hint alone.
+  bool lines_contiguous = false;
+  /// To be fused: no pointwise ones, and all along the line, whatever number its axis has.
+  operation_list loading = {}, storing = {};
+};
+
+/// Immutable and shared: any number of threads may call it, each with scratch of its own.
+class kernel {
+ public:
+  virtual ~kernel() = default;
+  /// Bytes of 64-byte aligned scratch that a call needs.
+  [[nodiscard]] virtual std::size_t scratch_bytes() const = 0;
+  virtual void transform(const bundle& from, const bundle& to, std::byte* scratch) const = 0;
+};
+
+}  // namespace weft::local
