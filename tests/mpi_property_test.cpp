@@ -11,22 +11,14 @@
 namespace weft::testing {
 namespace {
 
-/// Gives the test what typed plans give their users: memory that ranks can share.
-class bare_plan : public plan {
- public:
-  using plan::array_memory;
-  using plan::plan;
-};
-
 /// This rank's part of a plan on the world.
 class member final : public subject {
  public:
   explicit member(const drawn& t) : t_(t), plan_(std::in_place, t.what, MPI_COMM_WORLD, t.how) {
     if (t.strided) plan_with_layouts();
-    // In place, one array serves both sides.
-    const integer larger = std::max(in_bytes(), out_bytes());
-    shared_in_ = plan_->array_memory(t.how.in_place ? larger : in_bytes());
-    shared_out_ = t.how.in_place ? shared_in_ : plan_->array_memory(out_bytes());
+    if (!plan_->report().shared_arrays) return;
+    shared_in_ = plan_->allocate(side::input);
+    shared_out_ = t.how.in_place ? shared_in_ : plan_->allocate(side::output);
   }
 
   [[nodiscard]] std::vector<int> ranks() const override { return {world_rank()}; }
@@ -39,18 +31,18 @@ class member final : public subject {
     if (!shared_in_) return run(way, from[0], to[0]);
     auto* const in = const_cast<std::byte*>(way == direction::forward ? from[0] : to[0]);
     auto* const out = const_cast<std::byte*>(way == direction::forward ? to[0] : from[0]);
-    copy(in, shared_in_.get(), in_bytes());
-    copy(out, shared_out_.get(), out_bytes());
+    copy(in, shared_in_.data(), in_bytes());
+    copy(out, shared_out_.data(), out_bytes());
     if (way == direction::forward) {
-      run(way, shared_in_.get(), shared_out_.get());
+      run(way, shared_in_.data(), shared_out_.data());
     } else {
-      run(way, shared_out_.get(), shared_in_.get());
+      run(way, shared_out_.data(), shared_in_.data());
     }
-    copy(shared_in_.get(), in, in_bytes());
-    copy(shared_out_.get(), out, out_bytes());
+    copy(shared_in_.data(), in, in_bytes());
+    copy(shared_out_.data(), out, out_bytes());
   }
   [[nodiscard]] const plan& made() const { return *plan_; }
-  [[nodiscard]] bool shares() const { return shared_in_ != nullptr; }
+  [[nodiscard]] bool shares() const { return plan_->report().shared_arrays; }
 
  private:
   /// Layouts belong to distributions, which the planner may have chosen: look, then plan again.
@@ -87,9 +79,9 @@ class member final : public subject {
   }
 
   const drawn& t_;
-  std::optional<bare_plan> plan_;
+  std::optional<plan> plan_;
   layout_pair layouts_;
-  std::shared_ptr<std::byte> shared_in_, shared_out_;
+  memory shared_in_, shared_out_;
 };
 
 void expect_as_asked(const drawn& t, const member& m) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <new>
 #include <set>
 
 #include "check.hpp"
@@ -22,38 +21,24 @@ namespace weft::tool {
 
 namespace {
 
-using memory = std::shared_ptr<std::byte>;
-
-/// Gives the program what typed plans give their users: memory that ranks can share.
-class bare_plan : public plan {
- public:
-  using plan::array_memory;
-  using plan::plan;
-};
-
-/// Null where there is no room: the ranks then agree to stop.
-memory allocate(std::size_t bytes, const bare_plan& made) {
-  if (memory shared = made.array_memory(static_cast<integer>(bytes))) return shared;
-  auto* const mine =
-      static_cast<std::byte*>(::operator new (std::max<std::size_t>(1, bytes), std::align_val_t{64}, std::nothrow));
-  return {mine, [](std::byte* p) { ::operator delete (p, std::align_val_t{64}); }};
-}
-
 /// A plan, its input and its output.
 class trial {
  public:
-  trial(const run_settings& asked, bare_plan& made, const ranks& all) : asked_(&asked), plan_(&made), all_(&all) {
+  trial(const run_settings& asked, plan& made, const ranks& all) : asked_(&asked), plan_(&made), all_(&all) {
     const element_type in{asked.what.element, asked.what.kind == transform_kind::c2c};
     const element_type out{asked.what.element, true};
-    const std::size_t in_bytes = static_cast<std::size_t>(made.input_elements()) * in.bytes();
-    const std::size_t out_bytes = static_cast<std::size_t>(made.output_elements()) * out.bytes();
-    in_memory_ = allocate(asked.how.in_place ? std::max(in_bytes, out_bytes) : in_bytes, made);
-    out_memory_ = asked.how.in_place ? in_memory_ : allocate(out_bytes, made);
-    if (!all.all(in_memory_ && out_memory_)) {
+    bool room = true;
+    try {
+      in_memory_ = made.allocate(side::input);
+      out_memory_ = asked.how.in_place ? in_memory_ : made.allocate(side::output);
+    } catch (const buffer_error&) {  // of this rank, or of the whole node if it shares arrays
+      room = false;
+    }
+    if (!all.all(room)) {
       throw usage_error("not enough memory for the input and the output; take a smaller --shape or more nodes");
     }
-    input_ = std::make_unique<field>(made.input(), made.rank(), made.batch(), in, in_memory_.get());
-    output_ = std::make_unique<field>(made.output(), made.rank(), made.batch(), out, out_memory_.get());
+    input_ = std::make_unique<field>(made.input(), made.rank(), made.batch(), in, in_memory_.data());
+    output_ = std::make_unique<field>(made.output(), made.rank(), made.batch(), out, out_memory_.data());
   }
 
   void forward() { plan_->forward(input_->data(), output_->data()); }
@@ -121,7 +106,7 @@ class trial {
 
  private:
   const run_settings* asked_;
-  bare_plan* plan_;
+  plan* plan_;
   const ranks* all_;
   memory in_memory_, out_memory_;
   std::unique_ptr<field> input_, output_;
@@ -205,11 +190,11 @@ int run(const run_settings& asked, const ranks& all) {
     require_writable("--trace", chart_beside(asked.trace), all);
   }
   check_memory(asked, all);
-  std::unique_ptr<bare_plan> made;
+  std::unique_ptr<plan> made;
   std::unique_ptr<trial> attempt;
   double plan_seconds = 0;
   try {
-    plan_seconds = time_of(all, [&] { made = std::make_unique<bare_plan>(asked.what, all.communicator(), asked.how); });
+    plan_seconds = time_of(all, [&] { made = std::make_unique<plan>(asked.what, all.communicator(), asked.how); });
     attempt = std::make_unique<trial>(asked, *made, all);
   } catch (const weft::error& e) {
     throw usage_error(e.what());

@@ -4,6 +4,9 @@
 #include <mpi.h>
 
 #include <complex>
+#include <concepts>
+#include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,6 +27,7 @@ struct plan_report {
   int threads = 1;       ///< of each rank
   int ranks = 0;         ///< that have data; the others are idle because more would take longer
   std::string schedule;  ///< forward, as text
+  bool shared_arrays = false;  ///< whether arrays must come from allocate(), make_input() or make_output()
   int exchanges = 0;
   integer messages = 0;         ///< sent to other ranks by one forward transform
   integer bytes = 0;            ///< sent to other ranks by one forward transform
@@ -68,7 +72,14 @@ class plan {
   /// Elements from the user's pointer to past the last, layout and batch included.
   [[nodiscard]] integer input_elements() const;
   [[nodiscard]] integer output_elements() const;
+  /// Of this rank's arrays, with all strides; with a batch of more than one, its stride is the first.
+  [[nodiscard]] const layout& input_layout() const;
+  [[nodiscard]] const layout& output_layout() const;
   [[nodiscard]] const problem& what() const;
+  /// Memory for this rank's array of that side; in place it has room for both. Collective if report().shared_arrays:
+  /// it then lies where the node's ranks share it, and the plan takes no other. Throws buffer_error if there is no
+  /// room. Its contents are arbitrary.
+  [[nodiscard]] memory allocate(side which) const;
 
   [[nodiscard]] const plan_report& report() const;
   /// The candidates, what the model says of them, what was measured, and why this one was chosen.
@@ -82,10 +93,6 @@ class plan {
   void record_timeline(bool on);
   /// What this rank did while recording, in order of time; entries do not overlap.
   [[nodiscard]] std::vector<timeline_entry> timeline() const;
-
- protected:
-  /// Memory for an array of the user's; null unless it must be shared. Collective then.
-  [[nodiscard]] std::shared_ptr<std::byte> array_memory(integer bytes) const;
 
  private:
   struct state;
@@ -107,8 +114,19 @@ problem typed(problem what, transform_kind kind) {
   return what;
 }
 
-void check_array(const distribution& got, integer got_batch, const distribution& expected, integer batch,
-                 const char* which);
+/// What an array and a plan must agree on.
+struct array_terms {
+  const distribution& how;
+  int rank;
+  integer batch;
+  const layout& where;
+};
+template <class T>
+array_terms terms_of(const array<T>& x) {
+  return {x.how(), x.rank(), x.batch(), x.local_layout()};
+}
+
+void check_array(const array_terms& got, const array_terms& expected, const char* which);
 
 }  // namespace detail
 
@@ -116,42 +134,59 @@ void check_array(const distribution& got, integer got_batch, const distribution&
 template <class In, class Out, class Real, transform_kind Kind>
 class typed_plan : public plan {
  public:
-  typed_plan(extents shape, MPI_Comm on, const options& how = {})
-      : typed_plan(problem{.shape = std::move(shape)}, on, how) {}
+  /// A list of its own type, and vectors by a template: else {.shape = {...}} could mean an empty shape as well.
+  typed_plan(std::initializer_list<integer> shape, MPI_Comm on, const options& how = {})
+      : typed_plan(problem{.shape = shape}, on, how) {}
+  template <std::same_as<extents> Shape>
+  typed_plan(const Shape& shape, MPI_Comm on, const options& how = {}) : typed_plan(problem{.shape = shape}, on, how) {}
   typed_plan(const problem& what, MPI_Comm on, const options& how = {})
       : plan(detail::typed<Real>(what, Kind), on, how) {}
 
-  using plan::backward;
-  using plan::forward;
+  /// Zeros, in the plan's distribution and layout. In place, each has room for both sides. Collective if
+  /// report().shared_arrays.
+  [[nodiscard]] array<In> make_input() const { return zeros<In>(side::input); }
+  [[nodiscard]] array<Out> make_output() const { return zeros<Out>(side::output); }
+  /// In place: the other side over the same memory.
+  [[nodiscard]] array<Out> make_output(const array<In>& x) const { return over<Out>(side::output, x.block()); }
+  [[nodiscard]] array<In> make_input(const array<Out>& x) const { return over<In>(side::input, x.block()); }
 
-  /// Collective if the plan was made with options::shared_arrays.
-  [[nodiscard]] array<In> make_input() const { return make<In>(input()); }
-  [[nodiscard]] array<Out> make_output() const { return make<Out>(output()); }
-
+  /// Collective, as all below. Throws unless the arrays have the plan's distributions, batch and layouts.
   void forward(const array<In>& in, array<Out>& out) {
-    detail::check_array(in.how(), in.batch(), input(), batch(), "input");
-    detail::check_array(out.how(), out.batch(), output(), batch(), "output");
+    detail::check_array(detail::terms_of(in), terms(side::input), "input");
+    detail::check_array(detail::terms_of(out), terms(side::output), "output");
     plan::forward(static_cast<const void*>(in.data()), static_cast<void*>(out.data()));
   }
   void backward(const array<Out>& in, array<In>& out) {
-    detail::check_array(in.how(), in.batch(), output(), batch(), "input");
-    detail::check_array(out.how(), out.batch(), input(), batch(), "output");
+    detail::check_array(detail::terms_of(in), terms(side::output), "input");
+    detail::check_array(detail::terms_of(out), terms(side::input), "output");
     plan::backward(static_cast<const void*>(in.data()), static_cast<void*>(out.data()));
   }
+  /// Sizes are checked on all ranks.
   void forward(std::span<const In> in, std::span<Out> out) {
     plan::forward(std::as_bytes(in), std::as_writable_bytes(out));
   }
   void backward(std::span<const Out> in, std::span<In> out) {
     plan::backward(std::as_bytes(in), std::as_writable_bytes(out));
   }
+  /// Taken as they are.
+  void forward(const In* in, Out* out) { plan::forward(static_cast<const void*>(in), static_cast<void*>(out)); }
+  void backward(const Out* in, In* out) { plan::backward(static_cast<const void*>(in), static_cast<void*>(out)); }
 
  private:
+  [[nodiscard]] detail::array_terms terms(side which) const {
+    if (which == side::input) return {input(), rank(), batch(), input_layout()};
+    return {output(), rank(), batch(), output_layout()};
+  }
   template <class T>
-  [[nodiscard]] array<T> make(const distribution& how) const {
-    // In place, one array serves both sides.
-    const integer sizes[] = {input_elements() * static_cast<integer>(sizeof(In)),
-                             output_elements() * static_cast<integer>(sizeof(Out))};
-    return {how, rank(), batch(), array_memory(std::max(sizes[0], sizes[1]))};
+  [[nodiscard]] array<T> over(side which, memory block) const {
+    const auto t = terms(which);
+    return array<T>(t.how, t.rank, t.batch, t.where, std::move(block));
+  }
+  template <class T>
+  [[nodiscard]] array<T> zeros(side which) const {
+    const memory block = allocate(which);
+    std::memset(block.data(), 0, block.bytes());
+    return over<T>(which, block);
   }
 };
 

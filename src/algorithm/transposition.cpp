@@ -235,16 +235,21 @@ std::vector<std::vector<int>> choices(int first, int d, int count) {
   return all;
 }
 
+/// Elements of the fullest rank when each axis is cut into so many parts.
+double largest_part(const extents& shape, const extents& parts) {
+  double size = 1;
+  for (std::size_t l = 0; l < shape.size(); ++l) size *= static_cast<double>((shape[l] + parts[l] - 1) / parts[l]);
+  return size;
+}
+
 }  // namespace
 
 double largest_part(const extents& shape, const grid& on, const std::vector<chain>& chains) {
-  double size = 1;
+  extents parts(shape.size(), 1);
   for (std::size_t l = 0; l < shape.size(); ++l) {
-    integer parts = 1;
-    for (const auto& s : chains[l]) parts *= on[s.grid_axis];
-    size *= static_cast<double>((shape[l] + parts - 1) / parts);
+    for (const auto& s : chains[l]) parts[l] *= on[s.grid_axis];
   }
-  return size;
+  return largest_part(shape, parts);
 }
 
 std::vector<std::vector<int>> factorisations(int points, int axes) {
@@ -283,36 +288,42 @@ std::vector<distribution> block_starts(const task& problem, int distributed) {
   struct scored {
     double size;
     int spread;  // distance of the axes from the slowest ones
-    distribution made;
+    std::vector<int> axes, points;
   };
-  std::vector<scored> all;
+  const auto sooner = [](const scored& a, const scored& b) {
+    return a.size != b.size ? a.size < b.size : a.spread < b.spread;
+  };
+  // With many axes there are far more than are worth making: only the best are kept on the way.
+  std::vector<scored> best;
+  extents parts(problem.shape.size(), 1);
   for (const auto& axes : choices(problem.batched ? 1 : 0, d, distributed)) {
     if (among(problem.real_axis, axes)) continue;
-    for (const auto& shape : grids) {
-      const grid on(shape);
-      std::vector<chain> chains(static_cast<std::size_t>(d));
-      for (std::size_t i = 0; i < axes.size(); ++i) {
-        chains[static_cast<std::size_t>(axes[i])] = {{split::kind::block, static_cast<int>(i), 1}};
+    const int spread = std::accumulate(axes.begin(), axes.end(), 0);
+    for (const auto& points : grids) {
+      for (std::size_t i = 0; i < axes.size(); ++i) parts[static_cast<std::size_t>(axes[i])] = points[i];
+      const double size = largest_part(problem.shape, parts);
+      if (best.size() < most_starts || size < best.back().size || (size == best.back().size && spread < best.back().spread)) {
+        scored one{size, spread, axes, points};
+        best.insert(std::ranges::upper_bound(best, one, sooner), std::move(one));
+        if (best.size() > most_starts) best.pop_back();
       }
-      all.push_back({largest_part(problem.shape, on, chains),
-                     std::accumulate(axes.begin(), axes.end(), 0),
-                     {problem.shape, on, chains}});
     }
+    for (const int l : axes) parts[static_cast<std::size_t>(l)] = 1;
   }
-  std::stable_sort(all.begin(), all.end(), [](const scored& a, const scored& b) {
-    return a.size != b.size ? a.size < b.size : a.spread < b.spread;
-  });
   std::vector<distribution> starts;
-  for (auto& s : all) {
-    if (starts.size() == most_starts) break;
-    starts.push_back(std::move(s.made));
+  for (const auto& s : best) {
+    std::vector<chain> chains(static_cast<std::size_t>(d));
+    for (std::size_t i = 0; i < s.axes.size(); ++i) {
+      chains[static_cast<std::size_t>(s.axes[i])] = {{split::kind::block, static_cast<int>(i), 1}};
+    }
+    starts.emplace_back(problem.shape, grid(s.points), std::move(chains));
   }
   return starts;
 }
 
 std::vector<schedule> transpose_between(const task& problem, int low, int high, int moves) {
   std::vector<schedule> all;
-  for (int distributed = low; distributed <= std::min(high, max_grid_axes); ++distributed) {
+  for (int distributed = low; distributed <= std::min(high, max_named_grid_axes); ++distributed) {
     for (const auto& start : block_starts(problem, distributed)) {
       for (auto& s : transpositions(problem, start, moves)) all.push_back(std::move(s));
     }

@@ -21,7 +21,8 @@ struct plan::state {
   planner::decision decided;
   run::stopwatch forward_times, backward_times;
   plan_report report;
-  mutable std::vector<std::weak_ptr<mpi::shared_memory>> arrays;  // made by array_memory
+  layout input_layout, output_layout;  // with all strides
+  mutable std::vector<std::weak_ptr<mpi::shared_memory>> arrays;  // made by allocate
 
   state(const problem& w, MPI_Comm comm, const options& o) : what(w), how(o), on(comm) {
     mpi::require_same(on, planner::arguments_of(what, how));
@@ -31,6 +32,8 @@ struct plan::state {
     decided = planner::decide(what, how, task, given, known, on);
     forward_times = run::stopwatch(made().forward->stages().size());
     backward_times = run::stopwatch(made().backward->stages().size());
+    input_layout = resolved(how.input_layout, made().input.local_shape(on.rank()), what.batch);
+    output_layout = resolved(how.output_layout, made().output.local_shape(on.rank()), what.batch);
     fill_report();
   }
 
@@ -44,6 +47,7 @@ struct plan::state {
     report.threads = chosen.threads;
     report.ranks = std::max(made().input.ranks(), made().output.ranks());
     report.schedule = to_text(chosen.forward);
+    report.shared_arrays = made().shared_arrays;
     report.exchanges = exchanges_of(chosen.forward);
     report.messages = made().forward->messages();
     report.bytes = made().forward->bytes_sent();
@@ -73,8 +77,8 @@ struct plan::state {
       if (alive && alive->mine() == mine) return {mine, alive->peers()};
     }
     throw buffer_error(
-        "the plan was made with shared_arrays, but an array was not made by its make_input() or "
-        "make_output(); make it so or plan with shared_arrays = false");
+        "the plan was made with shared_arrays, but an array was not made by its make_input(), make_output() or "
+        "allocate(); make it so or plan with shared_arrays = false");
   }
 
   void check_sizes(std::span<const std::byte> in, std::size_t in_needed, std::span<std::byte> out,
@@ -124,13 +128,14 @@ void plan::backward(std::span<const std::byte> in, std::span<std::byte> out) {
   backward(static_cast<const void*>(in.data()), static_cast<void*>(out.data()));
 }
 
-std::shared_ptr<std::byte> plan::array_memory(integer bytes) const {
-  if (!state_->made().shared_arrays) return nullptr;
+memory plan::allocate(side which) const {
+  const integer bytes = state_->made().array_bytes(which == side::input, state_->how.in_place);
+  if (!state_->made().shared_arrays) return host_memory(static_cast<std::size_t>(bytes));
   const auto node = mpi::node_of(state_->on, state_->how.ranks_per_node);
-  auto memory = std::make_shared<mpi::shared_memory>(node, bytes);
+  auto block = std::make_shared<mpi::shared_memory>(node, bytes);
   std::erase_if(state_->arrays, [](const auto& a) { return a.expired(); });
-  state_->arrays.push_back(memory);
-  return {memory, memory->mine()};
+  state_->arrays.push_back(block);
+  return {{block, block->mine()}, static_cast<std::size_t>(bytes)};
 }
 
 const distribution& plan::input() const { return state_->made().input; }
@@ -139,6 +144,8 @@ int plan::rank() const { return state_->on.rank(); }
 integer plan::batch() const { return state_->what.batch; }
 integer plan::input_elements() const { return state_->made().input_elements; }
 integer plan::output_elements() const { return state_->made().output_elements; }
+const layout& plan::input_layout() const { return state_->input_layout; }
+const layout& plan::output_layout() const { return state_->output_layout; }
 const problem& plan::what() const { return state_->what; }
 const plan_report& plan::report() const { return state_->report; }
 
@@ -180,13 +187,17 @@ std::vector<timeline_entry> plan::timeline() const {
 
 namespace detail {
 
-void check_array(const distribution& got, integer got_batch, const distribution& expected, integer batch,
-                 const char* which) {
-  if (got != expected || got_batch != batch) {
-    throw buffer_error(std::string(which) + " array is distributed as " + got.text() + " of " + to_text(got.shape()) +
-                       " (batch " + std::to_string(got_batch) + "), the plan needs " + expected.text() + " of " +
-                       to_text(expected.shape()) + " (batch " + std::to_string(batch) +
-                       "); make it with make_input() or make_output()");
+void check_array(const array_terms& got, const array_terms& expected, const char* which) {
+  const auto text = [](const array_terms& t) {
+    return t.how.text() + " of " + to_text(t.how.shape()) + " (rank " + std::to_string(t.rank) + ", batch " +
+           std::to_string(t.batch) + ", " + to_text(t.where) + ")";
+  };
+  extents shape = expected.how.local_shape(expected.rank);
+  if (expected.batch > 1) shape.insert(shape.begin(), expected.batch);
+  if (got.how != expected.how || got.rank != expected.rank || got.batch != expected.batch ||
+      !same_addresses(got.where, expected.where, shape)) {
+    throw buffer_error(std::string(which) + " array is distributed as " + text(got) + ", the plan needs " +
+                       text(expected) + "; make it with make_input() or make_output()");
   }
 }
 
