@@ -180,7 +180,11 @@ TEST(errors, arrays_of_another_plan) {
 TEST(errors, mirror_images_that_would_lie_apart) {
   const int p = world_size();
   if (p == 1) {
-    EXPECT_EQ(outcome_of([] { make({.shape = {9, 8}, .in = "[z0 *]"}); }), "no error") << "on one rank they are together";
+    EXPECT_EQ(outcome_of([] {
+                make({.shape = {9, 8}, .in = "[z0 *]"});
+              }),
+              "no error")
+        << "on one rank they are together";
     return;
   }
   const integer n = 2 * p + 1;

@@ -109,7 +109,9 @@ TEST(plans, are_made_from_shapes_and_problems) {
 }
 
 template <class Plan, class In, class Out>
-concept transforms = requires(Plan& p, In in, Out out) { p.forward(in, out); };
+concept transforms = requires(Plan& p, In in, Out out) {
+  p.forward(in, out);
+};
 
 static_assert(transforms<c2c<double>, const complex*, complex*>);
 static_assert(transforms<c2c<double>, std::vector<complex>&, std::vector<complex>&>);

@@ -17,8 +17,8 @@ class member final : public subject {
   explicit member(const drawn& t) : t_(t), plan_(std::in_place, t.what, MPI_COMM_WORLD, t.how) {
     if (t.strided) plan_with_layouts();
     if (!plan_->report().shared_arrays) return;
-    shared_in_ = plan_->allocate(side::input);
-    shared_out_ = t.how.in_place ? shared_in_ : plan_->allocate(side::output);
+    shared_in_ = plan_->allocate(weft::side::input);
+    shared_out_ = t.how.in_place ? shared_in_ : plan_->allocate(weft::side::output);
   }
 
   [[nodiscard]] std::vector<int> ranks() const override { return {world_rank()}; }

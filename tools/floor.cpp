@@ -67,9 +67,7 @@ double copy_bandwidth(double array_bytes, int threads, const ranks& all) {
   const std::size_t bytes = copied_bytes(array_bytes, threads, all);
   const std::size_t whole = bytes * static_cast<std::size_t>(threads);
   const auto from = host_memory(whole), to = host_memory(whole);
-  const auto part = [&](const memory& of, int thread) {
-    return of.data() + bytes * static_cast<std::size_t>(thread);
-  };
+  const auto part = [&](const memory& of, int thread) { return of.data() + bytes * static_cast<std::size_t>(thread); };
 #pragma omp parallel num_threads(threads)
   std::memset(part(from, omp_get_thread_num()), 1, bytes);  // so that its pages are near its thread, and not all one
   const auto seconds_with = [&](const auto& copy) {

@@ -137,9 +137,7 @@ class array {
     return data()[address_at({static_cast<integer>(positions)...})];
   }
   /// All elements by local positions, of array `component` of a batch; for loops, as it checks nothing.
-  [[nodiscard]] local_view<T> view(integer component = 0) {
-    return {data() + start_of(component), shape_, strides()};
-  }
+  [[nodiscard]] local_view<T> view(integer component = 0) { return {data() + start_of(component), shape_, strides()}; }
   [[nodiscard]] local_view<const T> view(integer component = 0) const {
     return {data() + start_of(component), shape_, strides()};
   }
@@ -181,9 +179,7 @@ class array {
   }
 
   /// Of the axes, without the batch.
-  [[nodiscard]] std::span<const integer> strides() const {
-    return std::span(layout_.strides).last(shape_.size());
-  }
+  [[nodiscard]] std::span<const integer> strides() const { return std::span(layout_.strides).last(shape_.size()); }
   [[nodiscard]] integer start_of(integer component) const {
     require_below("array of the batch", component, batch_);
     return size_ == 0 ? 0 : layout_.offset + (batch_ > 1 ? component * layout_.strides[0] : 0);

@@ -27,7 +27,7 @@ struct layout {
 /// Elements from the pointer to just past the last one.
 [[nodiscard]] integer span_of(const layout& resolved, const extents& local_shape);
 /// Whether two resolved layouts give every element the same address: the strides of axes with one element, and
-/// all of an array without elements, do not matter.
+/// all of an array without elements, do not matter. Both may have the stride of a batch in front.
 [[nodiscard]] bool same_addresses(const layout& a, const layout& b, const extents& local_shape);
 /// "strides 42x14x1, offset 57".
 [[nodiscard]] std::string to_text(const layout& of);

@@ -6,7 +6,6 @@
 #include <complex>
 #include <concepts>
 #include <cstring>
-#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,11 +21,11 @@ namespace weft {
 /// What a plan does each time it runs; counts are this rank's.
 struct plan_report {
   std::string algorithm;
-  std::string exchange;  ///< engine, or a list with one for each exchange
-  std::string local;     ///< engine
-  int threads = 1;       ///< of each rank
-  int ranks = 0;         ///< that have data; the others are idle because more would take longer
-  std::string schedule;  ///< forward, as text
+  std::string exchange;        ///< engine, or a list with one for each exchange
+  std::string local;           ///< engine
+  int threads = 1;             ///< of each rank
+  int ranks = 0;               ///< that have data; the others are idle because more would take longer
+  std::string schedule;        ///< forward, as text
   bool shared_arrays = false;  ///< whether arrays must come from allocate(), make_input() or make_output()
   int exchanges = 0;
   integer messages = 0;         ///< sent to other ranks by one forward transform
@@ -114,6 +113,16 @@ problem typed(problem what, transform_kind kind) {
   return what;
 }
 
+/// {64, 48, 40}. Numbers only: some compilers (GCC 12) take {.shape = {64, 48, 40}} for a vector or an
+/// initializer_list as well as for a problem.
+struct listed_shape {
+  extents all;
+
+  template <std::integral... Numbers>
+  requires(sizeof...(Numbers) > 0) listed_shape(Numbers... numbers)
+      : all{static_cast<integer>(numbers)...} {}  // NOLINT(google-explicit-constructor)
+};
+
 /// What an array and a plan must agree on.
 struct array_terms {
   const distribution& how;
@@ -126,7 +135,8 @@ array_terms terms_of(const array<T>& x) {
   return {x.how(), x.rank(), x.batch(), x.local_layout()};
 }
 
-void check_array(const array_terms& got, const array_terms& expected, const char* which);
+/// Allocates nothing unless it throws. `local_shape`: of the array that is got.
+void check_array(const array_terms& got, const extents& local_shape, const array_terms& expected, const char* which);
 
 }  // namespace detail
 
@@ -134,9 +144,9 @@ void check_array(const array_terms& got, const array_terms& expected, const char
 template <class In, class Out, class Real, transform_kind Kind>
 class typed_plan : public plan {
  public:
-  /// A list of its own type, and vectors by a template: else {.shape = {...}} could mean an empty shape as well.
-  typed_plan(std::initializer_list<integer> shape, MPI_Comm on, const options& how = {})
-      : typed_plan(problem{.shape = shape}, on, how) {}
+  typed_plan(const detail::listed_shape& shape, MPI_Comm on, const options& how = {})
+      : typed_plan(problem{.shape = shape.all}, on, how) {}
+  /// A template, which no list in braces can mean.
   template <std::same_as<extents> Shape>
   typed_plan(const Shape& shape, MPI_Comm on, const options& how = {}) : typed_plan(problem{.shape = shape}, on, how) {}
   typed_plan(const problem& what, MPI_Comm on, const options& how = {})
@@ -152,13 +162,13 @@ class typed_plan : public plan {
 
   /// Collective, as all below. Throws unless the arrays have the plan's distributions, batch and layouts.
   void forward(const array<In>& in, array<Out>& out) {
-    detail::check_array(detail::terms_of(in), terms(side::input), "input");
-    detail::check_array(detail::terms_of(out), terms(side::output), "output");
+    detail::check_array(detail::terms_of(in), in.local_shape(), terms(side::input), "input");
+    detail::check_array(detail::terms_of(out), out.local_shape(), terms(side::output), "output");
     plan::forward(static_cast<const void*>(in.data()), static_cast<void*>(out.data()));
   }
   void backward(const array<Out>& in, array<In>& out) {
-    detail::check_array(detail::terms_of(in), terms(side::output), "input");
-    detail::check_array(detail::terms_of(out), terms(side::input), "output");
+    detail::check_array(detail::terms_of(in), in.local_shape(), terms(side::output), "input");
+    detail::check_array(detail::terms_of(out), out.local_shape(), terms(side::input), "output");
     plan::backward(static_cast<const void*>(in.data()), static_cast<void*>(out.data()));
   }
   /// Sizes are checked on all ranks.

@@ -21,8 +21,7 @@ class host_space final : public memory_space {
  public:
   [[nodiscard]] memory allocate(std::size_t bytes) override {
     const std::align_val_t alignment{bytes < huge_page ? cache_line : huge_page};
-    auto* const block =
-        static_cast<std::byte*>(::operator new(std::max(bytes, cache_line), alignment, std::nothrow));
+    auto* const block = static_cast<std::byte*>(::operator new(std::max(bytes, cache_line), alignment, std::nothrow));
     if (block == nullptr) {
       throw buffer_error("no room for " + std::to_string(bytes) +
                          " bytes of memory; use more ranks or a smaller problem");

@@ -21,7 +21,7 @@ struct plan::state {
   planner::decision decided;
   run::stopwatch forward_times, backward_times;
   plan_report report;
-  layout input_layout, output_layout;  // with all strides
+  layout input_layout, output_layout;                             // with all strides
   mutable std::vector<std::weak_ptr<mpi::shared_memory>> arrays;  // made by allocate
 
   state(const problem& w, MPI_Comm comm, const options& o) : what(w), how(o), on(comm) {
@@ -187,15 +187,13 @@ std::vector<timeline_entry> plan::timeline() const {
 
 namespace detail {
 
-void check_array(const array_terms& got, const array_terms& expected, const char* which) {
+void check_array(const array_terms& got, const extents& local_shape, const array_terms& expected, const char* which) {
   const auto text = [](const array_terms& t) {
     return t.how.text() + " of " + to_text(t.how.shape()) + " (rank " + std::to_string(t.rank) + ", batch " +
            std::to_string(t.batch) + ", " + to_text(t.where) + ")";
   };
-  extents shape = expected.how.local_shape(expected.rank);
-  if (expected.batch > 1) shape.insert(shape.begin(), expected.batch);
   if (got.how != expected.how || got.rank != expected.rank || got.batch != expected.batch ||
-      !same_addresses(got.where, expected.where, shape)) {
+      !same_addresses(got.where, expected.where, local_shape)) {
     throw buffer_error(std::string(which) + " array is distributed as " + text(got) + ", the plan needs " +
                        text(expected) + "; make it with make_input() or make_output()");
   }

@@ -68,7 +68,8 @@ void check_chains(const extents& shape, const grid& on, const std::vector<chain>
                                  ", but of the grid " + on.text() + " it can name the axes 0 to " +
                                  std::to_string(named - 1) + "; give a grid with more axes or use a smaller number");
       }
-      if (s.block_size < 1) throw distribution_error("distribution " + text_of(chains) + ": a block size must be 1 or more");
+      if (s.block_size < 1)
+        throw distribution_error("distribution " + text_of(chains) + ": a block size must be 1 or more");
       // What cannot be written cannot be agreed on by the ranks, which compare and parse texts.
       if (s.block_size != 1 && s.how != split::kind::cyclic) {
         throw distribution_error("distribution " + text_of(chains) + ": only a cyclic split has a block size; use 1");
@@ -123,6 +124,22 @@ void check_tiling(const extents& shape, const std::vector<box>& boxes) {
     throw distribution_error("the boxes cover " + std::to_string(total) + " of the " + std::to_string(volume(shape)) +
                              " elements of the array " + to_text(shape) + "; they must tile it");
   }
+}
+
+void check_rank(int rank) {
+  if (rank < 0) throw argument_error("rank " + std::to_string(rank) + " is negative; use 0 or more");
+}
+
+/// Whether a point of the grid owns nothing: it is not 0 on an axis that no chain names.
+bool stands_aside(const std::vector<chain>& chains, const std::vector<int>& point) {
+  std::bitset<max_grid_axes> named;
+  for (const auto& splits : chains) {
+    for (const auto& s : splits) named.set(static_cast<std::size_t>(s.grid_axis));
+  }
+  for (std::size_t g = 0; g < point.size(); ++g) {
+    if (!named[g] && point[g] != 0) return true;
+  }
+  return false;
 }
 
 std::vector<box> parse_boxes(std::string_view text, std::size_t axes) {
@@ -229,7 +246,7 @@ bool distribution::is_local(int axis) const {
 
 axis_part distribution::part(int rank, int axis) const {
   require_below("axis", axis, axes());
-  if (rank < 0) throw argument_error("rank " + std::to_string(rank) + " is negative; use 0 or more");
+  check_rank(rank);
   const auto l = static_cast<std::size_t>(axis);
   if (rank >= ranks()) return {};
   if (is_bricks()) {
@@ -239,19 +256,21 @@ axis_part distribution::part(int rank, int axis) const {
     return {{{b.low[l], 1, n}, {0, 1, n}}};
   }
   const auto point = grid_.coordinates(rank);
-  std::bitset<max_grid_axes> named;
-  for (const auto& splits : chains_) {
-    for (const auto& s : splits) named.set(static_cast<std::size_t>(s.grid_axis));
-  }
-  for (std::size_t g = 0; g < point.size(); ++g) {
-    if (!named[g] && point[g] != 0) return {};
-  }
-  return part_of(shape_[l], chains_[l], grid_, point);
+  return stands_aside(chains_, point) ? axis_part{} : part_of(shape_[l], chains_[l], grid_, point);
 }
 
 extents distribution::local_shape(int rank) const {
-  extents local;
-  for (int l = 0; l < axes(); ++l) local.push_back(count(part(rank, l)));
+  check_rank(rank);
+  extents local(shape_.size(), 0);
+  if (rank >= ranks()) return local;
+  if (is_bricks()) {
+    const auto& b = (*boxes_)[static_cast<std::size_t>(rank)];
+    for (std::size_t l = 0; l < local.size(); ++l) local[l] = b.high[l] - b.low[l];
+    return local;
+  }
+  const auto point = grid_.coordinates(rank);
+  if (stands_aside(chains_, point)) return local;
+  for (std::size_t l = 0; l < local.size(); ++l) local[l] = count(part_of(shape_[l], chains_[l], grid_, point));
   return local;
 }
 
@@ -305,9 +324,7 @@ distribution distribution::with_shape(const extents& shape) const {
   return bricks(shape, std::move(boxes));
 }
 
-std::string distribution::chains_text() const {
-  return is_bricks() ? text() : text_of(chains_);
-}
+std::string distribution::chains_text() const { return is_bricks() ? text() : text_of(chains_); }
 
 std::string distribution::text() const {
   if (!is_bricks()) return chains_text() + "@" + grid_.text();

@@ -102,10 +102,13 @@ integer span_of(const layout& resolved, const extents& local_shape) {
 
 bool same_addresses(const layout& a, const layout& b, const extents& local_shape) {
   if (std::ranges::find(local_shape, 0) != local_shape.end()) return true;
+  if (a.strides.size() != b.strides.size() || a.offset != b.offset) return false;
+  const std::size_t batch = a.strides.size() - local_shape.size();
+  if (batch > 0 && a.strides[0] != b.strides[0]) return false;
   for (std::size_t l = 0; l < local_shape.size(); ++l) {
-    if (local_shape[l] > 1 && a.strides[l] != b.strides[l]) return false;
+    if (local_shape[l] > 1 && a.strides[batch + l] != b.strides[batch + l]) return false;
   }
-  return a.offset == b.offset;
+  return true;
 }
 
 std::string to_text(const layout& of) {

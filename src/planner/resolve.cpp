@@ -18,7 +18,8 @@ void check_shape(const problem& what) {
   }
   for (const integer n : what.shape) {
     if (n < 0)
-      throw argument_error("shape " + weft::to_text(what.shape) + " has the extent " + std::to_string(n) + "; use 0 or more");
+      throw argument_error("shape " + weft::to_text(what.shape) + " has the extent " + std::to_string(n) +
+                           "; use 0 or more");
   }
   if (what.batch < 1) throw argument_error("batch " + std::to_string(what.batch) + " is less than 1");
   integer bytes = 0;
@@ -94,11 +95,11 @@ void check_mirrors(const distribution& d, const extents& shape, const char* whic
         const std::string letter = "z" + std::to_string(s.grid_axis);
         throw distribution_error(
             std::string(which) + " distribution " + d.chains_text() + ": " + letter + " deals " +
-            (outer == 1 ? "the n = " + std::to_string(n) : "a part in " + std::to_string(outer) + " of the n = " + std::to_string(n)) +
-            " elements of axis " + std::to_string(l) + " to p = " + std::to_string(points) +
-            " ranks, which 2p = " + std::to_string(2 * points) +
-            " does not divide, so that j and n-j would lie apart; use c" + std::to_string(s.grid_axis) +
-            ", another extent or a smaller grid axis");
+            (outer == 1 ? "the n = " + std::to_string(n)
+                        : "a part in " + std::to_string(outer) + " of the n = " + std::to_string(n)) +
+            " elements of axis " + std::to_string(l) + " to p = " + std::to_string(points) + " ranks, which 2p = " +
+            std::to_string(2 * points) + " does not divide, so that j and n-j would lie apart; use c" +
+            std::to_string(s.grid_axis) + ", another extent or a smaller grid axis");
       }
       outer *= points;
     }
@@ -116,8 +117,9 @@ struct resolver {
     std::optional<distribution> made;
     if (w.exact()) {
       if (w.exact()->shape() != shape) {
-        throw distribution_error(std::string(which) + " distribution is for the shape " + weft::to_text(w.exact()->shape()) +
-                                 ", the problem has " + weft::to_text(shape) + " there");
+        throw distribution_error(std::string(which) + " distribution is for the shape " +
+                                 weft::to_text(w.exact()->shape()) + ", the problem has " + weft::to_text(shape) +
+                                 " there");
       }
       made = w.exact();
     } else if (w.text() == "any") {
