@@ -124,10 +124,11 @@ void check_memory(const run_settings& asked, const ranks& all) {
   for (const integer n : asked.what.shape) needed *= static_cast<double>(n);
   if (asked.what.kind == transform_kind::r2c) needed /= 2;
   if (needed > available) {
-    throw usage_error(
-        fmt::format("--shape {} needs {:.1f} GiB for input and output, there are {:.1f} GiB in all; "
-                    "take a smaller shape or more nodes",
-                    weft::to_text(asked.what.shape), needed * 0x1p-30, available * 0x1p-30));
+    throw usage_error(fmt::format(
+        "--shape {}{} needs {:.1f} GiB for input and output, there are {:.1f} GiB in all; "
+        "take a smaller shape or more nodes",
+        weft::to_text(asked.what.shape), asked.what.batch > 1 ? fmt::format(" --batch {}", asked.what.batch) : "",
+        needed * 0x1p-30, available * 0x1p-30));
   }
 }
 

@@ -26,6 +26,9 @@ struct task {
   digit_list digits;
 };
 
+/// The shape for messages, the batch apart.
+[[nodiscard]] std::string arrays_text(const task& problem);
+
 /// What an algorithm made of a task: schedules, or the reason why there are none.
 struct proposal {
   std::vector<schedule> schedules;

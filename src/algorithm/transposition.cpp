@@ -264,6 +264,15 @@ std::vector<std::vector<int>> choices(int first, int d, int count) {
   return all;
 }
 
+/// How many primes make up n, each as often as it divides n.
+int prime_factors(int n) {
+  int count = 0;
+  for (int p = 2; n > 1; ++p) {
+    for (; n % p == 0; n /= p) ++count;
+  }
+  return count;
+}
+
 /// Elements of the fullest rank when each axis is cut into so many parts.
 double largest_part(const extents& shape, const extents& parts) {
   double size = 1;
@@ -353,7 +362,10 @@ std::vector<distribution> block_starts(const task& problem, int distributed) {
 
 std::vector<schedule> transpose_between(const task& problem, int low, int high, int moves) {
   std::vector<schedule> all;
-  for (int distributed = low; distributed <= std::min(high, max_named_grid_axes); ++distributed) {
+  int most = std::min(high, max_named_grid_axes);
+  // Grids with more axes than the number of ranks has factors are smaller ones with axes of one point.
+  if (!problem.in && !problem.on) most = std::min(most, std::max(low, prime_factors(problem.ranks)));
+  for (int distributed = low; distributed <= most; ++distributed) {
     for (const auto& start : block_starts(problem, distributed)) {
       for (auto& s : transpositions(problem, start, moves)) all.push_back(std::move(s));
     }

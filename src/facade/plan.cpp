@@ -188,14 +188,19 @@ std::vector<timeline_entry> plan::timeline() const {
 namespace detail {
 
 void check_array(const array_terms& got, const extents& local_shape, const array_terms& expected, const char* which) {
-  const auto text = [](const array_terms& t) {
-    return t.how.text() + " of " + to_text(t.how.shape()) + " (rank " + std::to_string(t.rank) + ", batch " +
-           std::to_string(t.batch) + ", " + to_text(t.where) + ")";
-  };
-  if (got.how != expected.how || got.rank != expected.rank || got.batch != expected.batch ||
-      !same_addresses(got.where, expected.where, local_shape)) {
-    throw buffer_error(std::string(which) + " array is distributed as " + text(got) + ", the plan needs " +
-                       text(expected) + "; make it with make_input() or make_output()");
+  constexpr const char* advice = "; make it with make_input() or make_output()";
+  if (got.how != expected.how || got.batch != expected.batch) {
+    throw buffer_error(std::string(which) + " array is distributed as " + got.how.text() + " of " +
+                       to_text(got.how.shape()) + " (batch " + std::to_string(got.batch) + "), the plan needs " +
+                       expected.how.text() + " of " + to_text(expected.how.shape()) + " (batch " +
+                       std::to_string(expected.batch) + ")" + advice);
+  }
+  if (got.rank != expected.rank || !same_addresses(got.where, expected.where, local_shape)) {
+    const auto text = [](const array_terms& t) {
+      return "rank " + std::to_string(t.rank) + " with " + to_text(t.where);
+    };
+    throw buffer_error(std::string(which) + " array is for " + text(got) + ", the plan needs " + text(expected) +
+                       advice);
   }
 }
 

@@ -97,8 +97,8 @@ void check_mirrors(const distribution& d, const extents& shape, const char* whic
             std::string(which) + " distribution " + d.chains_text() + ": " + letter + " deals " +
             (outer == 1 ? "the n = " + std::to_string(n)
                         : "a part in " + std::to_string(outer) + " of the n = " + std::to_string(n)) +
-            " elements of axis " + std::to_string(l) + " to p = " + std::to_string(points) + " ranks, which 2p = " +
-            std::to_string(2 * points) + " does not divide, so that j and n-j would lie apart; use c" +
+            " elements of axis " + std::to_string(l) + " to p = " + std::to_string(points) + " ranks, but 2p = " +
+            std::to_string(2 * points) + " does not divide them, so that j and n-j would lie apart; use c" +
             std::to_string(s.grid_axis) + ", another extent or a smaller grid axis");
       }
       outer *= points;
