@@ -106,7 +106,7 @@ TEST(explanations, of_many_axes_are_found_soon) {
     EXPECT_FALSE(explain(what, {}, ranks).candidates.empty());
     return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   };
-  // A tenth of these here, and three times as much before the search knew when to stop: room for slow machines.
+  // Much less here, and several seconds before the search knew when to stop: room for slow machines.
   EXPECT_LT(seconds_for(8, "any"), 1.5);
   EXPECT_LT(seconds_for(8, "same"), 1.5);
 }

@@ -78,7 +78,7 @@ struct options {
   normalization scaling = normalization::none;
   bool in_place = false;       ///< input and output are the same memory
   bool destroy_input = false;  ///< the input may be overwritten, which can save workspace
-  /// The arrays passed to forward and backward are always ones made by make_input and make_output,
+  /// The arrays passed to forward and backward are always ones made by make_input, make_output or allocate,
   /// which then lie in memory that the node's ranks share: the engine `window` stores into them
   /// directly. Without effect for other engines, where ranks sit on several nodes, and with layouts that are
   /// not compact.
