@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "planner/choose.hpp"
 #include "weft/error.hpp"
@@ -95,6 +96,29 @@ TEST(explanations, serve_thousands_of_ranks) {
   const auto found = explain(what, {}, 4096);
   EXPECT_NE(found.candidates.front().algorithm, "slab") << "only 1024 ranks would have work";
   EXPECT_THROW((void)explain(what, {}, 0), argument_error);
+}
+
+TEST(explanations, of_many_axes_are_found_soon) {
+  const auto seconds_for = [](int ranks, const char* out) {
+    problem what{.shape = extents(11, 2)};
+    what.out = out;
+    const std::clock_t start = std::clock();
+    EXPECT_FALSE(explain(what, {}, ranks).candidates.empty());
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  };
+  // Much less here, and several seconds before the search knew when to stop: room for slow machines.
+  EXPECT_LT(seconds_for(8, "any"), 1.5);
+  EXPECT_LT(seconds_for(8, "same"), 1.5);
+}
+
+TEST(explanations, do_not_refuse_what_they_choose) {
+  for (const extents& shape : {extents{4, 4}, extents{2, 3, 2}, extents{16}, extents{64, 64, 64}}) {
+    const auto found = explain({.shape = shape}, {}, 4);
+    for (const auto& c : found.candidates) {
+      EXPECT_EQ(std::ranges::find(found.refused, c.algorithm, &refused_algorithm::algorithm), found.refused.end())
+          << c.algorithm << " for " << to_text(shape);
+    }
+  }
 }
 
 TEST(explanations, write_few_boxes_and_count_many) {

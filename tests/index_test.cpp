@@ -5,6 +5,7 @@
 #include <set>
 
 #include "brute.hpp"
+#include "weft/array.hpp"
 #include "weft/error.hpp"
 
 namespace weft::testing {
@@ -233,7 +234,10 @@ TEST(distributions, what_cannot_be_written_cannot_be_made) {
   // A value whose text does not parse back would be rejected by the other ranks only.
   EXPECT_THROW(distribution({8}, grid({2}), {{{split::kind::block, 0, 4}}}), distribution_error);
   EXPECT_THROW(distribution({8}, grid({2}), {{{split::kind::zigzag, 0, 2}}}), distribution_error);
-  EXPECT_THROW(grid({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2}), argument_error);
+  const grid many(std::vector<int>(11, 1));
+  EXPECT_NO_THROW(distribution({8}, many, {{{split::kind::block, 9, 1}}}));
+  EXPECT_THROW(distribution({8}, many, {{{split::kind::block, 10, 1}}}), distribution_error);
+  EXPECT_THROW(grid(std::vector<int>(17, 1)), argument_error);
 }
 
 TEST(distributions, bad_texts_give_typed_errors_that_name_the_value) {
@@ -285,7 +289,183 @@ TEST(distributions, bad_shapes) {
   EXPECT_NO_THROW(distribution({0, huge, huge}, grid({1}), {{}, {}, {}}));
 }
 
+TEST(distributions, name_the_owner_of_every_element) {
+  dice d(8);
+  for (int draw = 0; draw < 600; ++draw) {
+    const extents shape = random_shape(d, d.small(1, 4), 300);
+    const distribution how = random_distribution(d, shape, d.small(1, 12));
+    SCOPED_TRACE(how.text() + " of " + to_text(shape));
+    for (int r = 0; r < how.ranks(); ++r) {
+      const auto lists = owned_by(how, r);
+      for (const integer number : global_numbers(how, r)) {
+        extents index(shape.size());
+        integer left = number;
+        for (std::size_t l = shape.size(); l-- > 0; left /= shape[l]) index[l] = left % shape[l];
+        ASSERT_EQ(how.owner(index), r) << to_text(index);
+      }
+    }
+    extents outside(shape.size(), 0);
+    outside.back() = shape.back();
+    EXPECT_THROW((void)how.owner(outside), argument_error);
+  }
+  const auto blocks = distribution::parse("[b0 c1]", {8, 9}, grid({2, 2}));
+  EXPECT_EQ(blocks.owner({4, 3}), 3);
+  EXPECT_THROW((void)blocks.owner({4}), argument_error);
+  EXPECT_THROW((void)blocks.owner({-1, 0}), argument_error);
+}
+
+TEST(distributions, check_what_they_are_asked_for) {
+  const auto blocks = distribution::parse("[b0 c1]", {8, 9}, grid({2, 2}));
+  const auto boxes = distribution::bricks({8, 9}, grid({2, 2}));
+  for (const auto& how : {blocks, boxes}) {
+    const std::string axis = message_of<argument_error>([&] { (void)how.part(0, 5); });
+    EXPECT_NE(axis.find("axis 5 is not one of 0 to 1"), std::string::npos) << axis;
+    EXPECT_THROW((void)how.part(0, -1), argument_error);
+    EXPECT_THROW((void)how.is_local(2), argument_error);
+    EXPECT_THROW((void)how.is_local(-1), argument_error);
+    const std::string rank = message_of<argument_error>([&] { (void)how.local_shape(-3); });
+    EXPECT_NE(rank.find("-3"), std::string::npos) << rank;
+    EXPECT_THROW((void)how.local_size(-1), argument_error);
+    EXPECT_EQ(how.local_size(4), 0) << "ranks beyond the grid own nothing";
+    EXPECT_THROW((void)how.with_shape({8, 9, 10}), error);
+  }
+}
+
+// ---- layouts
+
+TEST(layouts, past_the_end_of_addresses_are_refused) {
+  const auto refused = [](const layout& where, const extents& shape, integer batch = 1) {
+    return !message_of<argument_error>([&] { (void)resolved(where, shape, batch); }).empty();
+  };
+  EXPECT_TRUE(refused({{huge, 1}, 0}, {4, 4}));
+  EXPECT_TRUE(refused({{4, 1}, std::numeric_limits<integer>::max() - 3}, {4, 4}));
+  EXPECT_TRUE(refused({{huge, 4, 1}, 0}, {4, 4}, 3));
+  EXPECT_TRUE(refused({{huge / 2, 1}, 0}, {4, 4}, 4));
+  EXPECT_THROW((void)ghosted({4, 4}, {huge, huge}, {huge, huge}), argument_error);
+  EXPECT_THROW((void)ghosted({4, 4}, {1, 1}, {huge, huge}), argument_error);
+  EXPECT_THROW((void)ghosted({4, 4}, {-1, 0}, {1, 0}), argument_error);
+  EXPECT_NO_THROW((void)resolved({}, {0, huge, huge})) << "no element, no address";
+  EXPECT_EQ(span_of(resolved({{huge, 1}, 7}, {1, 4}), {1, 4}), 11);
+}
+
+TEST(layouts, of_batches) {
+  EXPECT_EQ(resolved({}, {3, 4}, 2), (layout{{12, 4, 1}, 0}));
+  EXPECT_EQ(resolved({{5, 1}, 2}, {3, 4}, 2), (layout{{16, 5, 1}, 2}));
+  EXPECT_EQ(resolved({{100, 5, 1}, 2}, {3, 4}, 2), (layout{{100, 5, 1}, 2}));
+  EXPECT_EQ(resolved({{5, 1}, 2}, {3, 4}, 1), (layout{{5, 1}, 2}));
+  EXPECT_THROW((void)resolved({{100, 5, 1}, 2}, {3, 4}, 1), argument_error);
+  EXPECT_TRUE(same_addresses({{9, 1}, 2}, {{5, 1}, 2}, {1, 4}));
+  EXPECT_FALSE(same_addresses({{9, 1}, 2}, {{5, 1}, 2}, {2, 4}));
+}
+
+// ---- arrays
+
+TEST(arrays, find_elements_by_global_index_and_by_position) {
+  dice d(9);
+  for (int draw = 0; draw < 200; ++draw) {
+    const extents shape = random_shape(d, d.small(1, 4), 200);
+    const int ranks = d.small(1, 6);
+    const distribution how = random_distribution(d, shape, ranks);
+    const integer batch = d.between(1, 3);
+    for (int r = 0; r < ranks; ++r) {
+      SCOPED_TRACE(how.text() + " of " + to_text(shape) + " rank " + std::to_string(r));
+      const extents mine = how.local_shape(r), one(shape.size(), 1);
+      const layout where = d.once_in(3) ? layout{} : ghosted(mine, one, one);
+      array<double> x(how, r, batch, where);
+      ASSERT_EQ(x.size(), batch * how.local_size(r));
+      for (double& v : x.span()) v = -1;  // also what lies between
+      const auto number = [&](std::span<const integer> i, integer b) {
+        return static_cast<double>(flat_index({i.begin(), i.end()}, shape) + b * 1000);
+      };
+      x.for_each([&](std::span<const integer> i, double& v, integer b) { v = number(i, b); });
+      integer visited = 0;
+      x.for_each([&](std::span<const integer> i, const double& v) {
+        const integer b = visited / std::max<integer>(1, how.local_size(r));
+        EXPECT_EQ(v, number(i, b));
+        EXPECT_TRUE(x.owns(i));
+        EXPECT_EQ(&x.at(i, b), &v);
+        EXPECT_EQ(&x[visited++], &v);
+      });
+      ASSERT_EQ(visited, x.size());
+      integer untouched = 0;
+      for (const double v : x.span()) untouched += v == -1 ? 1 : 0;
+      ASSERT_EQ(untouched, static_cast<integer>(x.span().size()) - x.size());
+      integer owned = 0;
+      array<char>(distribution(shape, grid({1}), std::vector<chain>(shape.size())), 0)
+          .for_each([&](std::span<const integer> i, char&) { owned += x.owns(i) ? 1 : 0; });
+      ASSERT_EQ(owned, how.local_size(r));
+    }
+  }
+}
+
+TEST(arrays, check_what_they_are_asked_for) {
+  const auto how = distribution::parse("[b0 *]", {8, 9}, grid({2}));
+  array<int> x(how, 1, 1, ghosted({4, 9}, {1, 1}, {1, 1}));
+  EXPECT_EQ(x.local_layout(), (layout{{11, 1}, 12}));
+  x.at({5, 2}) = 7;
+  EXPECT_EQ(x.local(1, 2), 7);
+  EXPECT_EQ(x.view()(1, 2), 7);
+  EXPECT_EQ(std::as_const(x).view()(1, 2), 7);
+  EXPECT_EQ(x.data()[12 + 11 + 2], 7);
+  EXPECT_FALSE(x.owns({0, 0}));
+  EXPECT_FALSE(x.owns({5}));
+  const std::string elsewhere = message_of<argument_error>([&] { (void)x.at({3, 2}); });
+  EXPECT_NE(elsewhere.find("3x2 of the array 8x9 belongs to rank 0, not to rank 1"), std::string::npos) << elsewhere;
+  const std::string outside = message_of<argument_error>([&] { (void)x.at({8, 2}); });
+  EXPECT_NE(outside.find("index 8 is not one of 0 to 7"), std::string::npos) << outside;
+  EXPECT_THROW((void)x.at({5, 2}, 1), argument_error);
+  EXPECT_THROW((void)x.local(4, 0), argument_error);
+  EXPECT_THROW((void)x.local(0, 0, 0), argument_error);
+  EXPECT_THROW((void)x.indices(2), argument_error);
+  EXPECT_THROW((void)x.begin(), argument_error) << "ghost cells are no elements";
+  EXPECT_THROW((array<int>(how, -1)), argument_error);
+  EXPECT_THROW((array<int>(how, 0, 0)), argument_error);
+  EXPECT_THROW((array<int>(how, 0, 1, {{1, 1}, 0})), argument_error);
+  EXPECT_THROW((array<int>(how, 0, 1, {}, host_memory(4 * 9 * sizeof(int) - 1))), buffer_error);
+  EXPECT_NO_THROW((array<int>(how, 0, 1, {}, host_memory(4 * 9 * sizeof(int)))));
+  EXPECT_THROW((array<int>(how, 0, 1, {{huge / 8, 1}, 0})), buffer_error);
+}
+
+TEST(arrays, share_memory_that_they_are_given) {
+  const auto how = distribution::parse("[b0 *]", {8, 9}, grid({2}));
+  array<int> x(how, 0);
+  x.at({2, 3}) = 5;
+  const array<int> same(how, 0, 1, {}, x.block());
+  EXPECT_EQ(same.at({2, 3}), 5);
+  EXPECT_EQ(same.data(), x.data());
+}
+
+// ---- memory
+
+TEST(memory, is_aligned_and_says_when_there_is_none) {
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{100}, std::size_t{5} << 20}) {
+    const memory block = host_memory(bytes);
+    EXPECT_EQ(block.bytes(), bytes);
+    EXPECT_TRUE(block);
+    const std::size_t alignment = bytes < (std::size_t{2} << 20) ? 64 : std::size_t{2} << 20;
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block.data()) % alignment, 0U) << bytes;
+  }
+  EXPECT_FALSE(memory());
+  const std::string none = message_of<buffer_error>([] { (void)host_memory(std::size_t{1} << 62); });
+  EXPECT_NE(none.find(std::to_string(std::size_t{1} << 62)), std::string::npos) << none;
+}
+
 // ---- bricks
+
+TEST(bricks, of_more_axes_than_texts_can_name) {
+  const extents shape(11, 2);
+  std::vector<int> points(11, 1);
+  points[3] = points[10] = 2;
+  const auto how = distribution::bricks(shape, grid(points));
+  EXPECT_EQ(how.ranks(), 4);
+  EXPECT_EQ(how.local_size(3), 512);
+  EXPECT_THROW((void)distribution::bricks({4, 4}, grid({2})), distribution_error);
+}
+
+TEST(bricks, that_cover_an_array_many_times_do_not_tile) {
+  const extents shape{huge};
+  EXPECT_THROW((void)distribution::bricks(shape, std::vector<box>(5, box{{0}, shape})), distribution_error);
+}
 
 TEST(bricks, tilings_with_empty_boxes_are_accepted) {
   const distribution d =
@@ -365,6 +545,12 @@ TEST(grids, ranks_and_coordinates) {
     seen.insert(on.coordinates(r));
   }
   EXPECT_EQ(seen.size(), 24U);
+  EXPECT_THROW((void)on[3], argument_error);
+  EXPECT_THROW((void)on[-1], argument_error);
+  EXPECT_THROW((void)on.coordinates(24), argument_error);
+  EXPECT_THROW((void)on.coordinates(-1), argument_error);
+  EXPECT_THROW((void)on.rank({0, 3, 0}), argument_error);
+  EXPECT_THROW((void)on.rank({0, 0}), argument_error);
   EXPECT_THROW(grid({2, 0}), argument_error);
   EXPECT_THROW(grid({1 << 20, 1 << 20}), argument_error);
 }

@@ -375,5 +375,18 @@ TEST(layouts, overlap_is_found_exactly) {
   EXPECT_THROW((void)resolved({{-4, 1}, 0}, {3, 4}), argument_error);
 }
 
+TEST(message_maps, of_too_many_cells_are_refused_before_they_take_memory) {
+  // Boxes whose faces never line up: n of them make n^3 cells.
+  const auto diagonal = [](integer n) {
+    std::vector<message_box> boxes;
+    for (integer i = 0; i < n; ++i) {
+      boxes.push_back({{3, {{{i, 1, 1}, 0}}}, {0, -1, {1, 1, 1}}, i});
+    }
+    return message_map({n, n, n}, boxes);
+  };
+  EXPECT_EQ(diagonal(10).cells.size(), 1000U);
+  EXPECT_THROW((void)diagonal(1000), applicability_error);
+}
+
 }  // namespace
 }  // namespace weft::testing

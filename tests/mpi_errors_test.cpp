@@ -191,6 +191,41 @@ TEST(errors, arrays_of_another_plan) {
   expect_error(error_code::bad_buffer, {"output", "8x9", "8x8"}, [&] { p.forward(x, y); });
 }
 
+TEST(errors, mirror_images_that_would_lie_apart) {
+  const int p = world_size();
+  if (p == 1) {
+    EXPECT_EQ(outcome_of([] {
+                make({.shape = {9, 8}, .in = "[z0 *]"});
+              }),
+              "no error")
+        << "on one rank they are together";
+    return;
+  }
+  const integer n = 2 * p + 1;
+  const std::vector<std::string> words{"z0", "n = " + std::to_string(n), "p = " + std::to_string(p), "use c0"};
+  expect_error(error_code::bad_distribution, words, [&] { make({.shape = {n, 8}, .in = "[z0 *]"}); });
+  expect_error(error_code::bad_distribution, words, [&] { make({.shape = {8, n}, .out = "[* z0]"}); });
+  const problem fits{.shape = {4 * p, 8}, .kind = transform_kind::r2c, .real_axis = 0, .out = "[z0 *]"};
+  EXPECT_EQ(outcome_of([&] { make(fits); }), "no error") << "the halved side is judged by the real one";
+}
+
+TEST(errors, shapes_beyond_all_memory) {
+  const integer large = integer{1} << 31;
+  const auto said = [](const problem& p) {
+    try {
+      make(p);
+    } catch (const argument_error& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  const std::string text = said({.shape = {large, large, large}});
+  EXPECT_NE(text.find("2147483648x2147483648x2147483648 "), std::string::npos) << text;
+  EXPECT_EQ(text.find("x1 "), std::string::npos) << text;
+  EXPECT_NE(said({.shape = {large, large}, .batch = 8}).find("batch 8"), std::string::npos);
+  EXPECT_NE(said({.shape = {large, large}}).find("bytes"), std::string::npos) << "counts of bytes are 64-bit too";
+}
+
 TEST(errors, a_bad_layout_on_one_rank) {
   const problem p{.shape = {4 * world_size(), 8}, .in = "[b0 *]"};
   options how;
@@ -235,10 +270,13 @@ TEST(errors, ranks_that_disagree) {
   expect_error(error_code::mismatch, {"batch"}, [&] {
     make({.shape = {8, 8}, .batch = differs(integer{1}, integer{2})});
   });
-  expect_error(error_code::mismatch, {"in-place"}, [&] {
+  expect_error(error_code::mismatch, {"in-place", "'false'", "'true'"}, [&] {
     make({.shape = {8, 8}}, {.in_place = differs(false, true)});
   });
-  expect_error(error_code::mismatch, {"normalisation"}, [&] {
+  expect_error(error_code::mismatch, {"effort", "'estimate'", "'patient'"}, [&] {
+    make({.shape = {8, 8}}, {.planning = differs(effort::estimate, effort::patient)});
+  });
+  expect_error(error_code::mismatch, {"normalisation", "'none'", "'ortho'"}, [&] {
     make({.shape = {8, 8}}, {.scaling = differs(normalization::none, normalization::ortho)});
   });
 }

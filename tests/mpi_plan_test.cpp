@@ -81,8 +81,8 @@ TEST(plans, are_accurate_with_every_local_engine) {
 }
 
 TEST(plans, arrays_know_their_global_indices) {
-  const extents shape{7, 9, 5};
-  for (const char* text : {"[b0 * *]", "[* c0/2 *]", "[z0 * *]", "brick"}) {
+  const extents shape{7, 2 * world_size(), 5};
+  for (const char* text : {"[b0 * *]", "[* c0/2 *]", "[* z0 *]", "brick"}) {
     c2c<double> p({.shape = shape, .in = text}, MPI_COMM_WORLD);
     auto x = p.make_input();
     const auto lists = owned_by(p.input(), world_rank());
@@ -90,7 +90,98 @@ TEST(plans, arrays_know_their_global_indices) {
     extents seen;
     x.for_each([&](std::span<const integer> i, complex&) { seen.push_back(flat_index({i.begin(), i.end()}, shape)); });
     EXPECT_EQ(seen, global_numbers(p.input(), world_rank())) << text;
-    EXPECT_EQ(sum_of(static_cast<double>(x.size())), 315.0) << text;
+    EXPECT_EQ(sum_of(static_cast<double>(x.size())), 70.0 * world_size()) << text;
+  }
+}
+
+// Both ways of saying what to transform, and nothing but the plan's types to transform.
+TEST(plans, are_made_from_shapes_and_problems) {
+  const extents shape{6, 5, 4};
+  const integer n = 6;
+  c2c<double> listed({6, 5, 4}, MPI_COMM_WORLD), named({.shape = {6, 5, 4}}, MPI_COMM_WORLD);
+  c2c<double> from_vector(shape, MPI_COMM_WORLD), from_variables({n, 5, 4}, MPI_COMM_WORLD);
+  r2c<float> one_axis({24}, MPI_COMM_WORLD), with_options({.shape = shape, .batch = 2}, MPI_COMM_WORLD, {.threads = 1});
+  for (const plan* p : {static_cast<plan*>(&listed), static_cast<plan*>(&named), static_cast<plan*>(&from_vector),
+                        static_cast<plan*>(&from_variables), static_cast<plan*>(&with_options)}) {
+    EXPECT_EQ(p->what().shape, shape);
+  }
+  EXPECT_EQ(one_axis.what().shape, extents{24});
+}
+
+template <class Plan, class In, class Out>
+concept transforms = requires(Plan& p, In in, Out out) {
+  p.forward(in, out);
+};
+
+static_assert(transforms<c2c<double>, const complex*, complex*>);
+static_assert(transforms<c2c<double>, std::vector<complex>&, std::vector<complex>&>);
+static_assert(transforms<r2c<float>, float*, std::complex<float>*>);
+static_assert(transforms<r2c<float>, array<float>&, array<std::complex<float>>&>);
+static_assert(!transforms<c2c<double>, float*, complex*>);
+static_assert(!transforms<c2c<double>, const void*, void*>);
+static_assert(!transforms<c2c<double>, double*, double*>);
+static_assert(!transforms<c2c<double>, std::vector<std::complex<float>>&, std::vector<complex>&>);
+static_assert(!transforms<c2c<double>, std::span<const std::byte>, std::span<std::byte>>);
+static_assert(!transforms<r2c<float>, array<double>&, array<std::complex<float>>&>);
+
+TEST(plans, make_arrays_with_the_layouts_that_they_need) {
+  const extents shape{12, 10, 8};
+  const auto from = distribution::parse("[b0 * *]", shape, grid({world_size()}));
+  const auto to = distribution::parse("[* b0 *]", shape, grid({world_size()}));
+  for (const integer batch : {1, 2}) {
+    problem what{.shape = shape, .batch = batch, .in = from, .out = to};
+    options how;
+    how.input_layout = ghosted(from.local_shape(world_rank()), {1, 2, 0}, {0, 1, 3});
+    how.output_layout = ghosted(to.local_shape(world_rank()), {0, 1, 1}, {2, 0, 1});
+    c2c<double> p(what, MPI_COMM_WORLD, how), compact(what, MPI_COMM_WORLD);
+    auto x = p.make_input(), y = p.make_output();
+    EXPECT_EQ(static_cast<integer>(x.span().size()), p.input_elements());
+    EXPECT_EQ(static_cast<integer>(y.span().size()), p.output_elements());
+    EXPECT_EQ(x.local_layout(), p.input_layout());
+    EXPECT_EQ(x.size(), batch * from.local_size(world_rank()));
+    auto expected_in = compact.make_input(), expected = compact.make_output();
+    const auto value = [](std::span<const integer> i, integer b) {
+      return complex(double(i[0] * 7 + i[1]), double(i[2] % 5 + b));
+    };
+    for (auto& v : x.span()) v = 77.0;
+    for (auto& v : y.span()) v = 77.0;
+    x.for_each([&](std::span<const integer> i, complex& v, integer b) { v = value(i, b); });
+    expected_in.for_each([&](std::span<const integer> i, complex& v, integer b) { v = value(i, b); });
+    p.forward(x, y);
+    compact.forward(expected_in, expected);
+    for (integer k = 0; k < y.size(); ++k) EXPECT_EQ(y[k], expected[k]) << k;
+    integer kept = 0;
+    for (const auto& v : y.span()) kept += v == 77.0 ? 1 : 0;
+    EXPECT_EQ(kept, static_cast<integer>(y.span().size()) - y.size()) << "cells between the elements stay as they were";
+    EXPECT_THROW(compact.forward(x, expected), buffer_error) << "an array of another layout";
+    EXPECT_THROW(p.forward(expected_in, y), buffer_error) << "an array of another layout";
+  }
+}
+
+TEST(plans, in_place_arrays_have_room_for_both_sides) {
+  const auto value = [](std::span<const integer> i) { return double(i[0] * 7 + i[1] * 3 + i[2] % 5); };
+  for (const char* engine : {"alltoallv", "window"}) {
+    // The output of so few real elements is larger than the input.
+    const problem what{.shape = {6, 5, 4}, .in = "[b0 * *]", .out = "[* b0 *]"};
+    r2c<double> p(what, MPI_COMM_WORLD, {.exchange = engine, .in_place = true}), apart(what, MPI_COMM_WORLD);
+    auto x = p.make_input();
+    auto y = p.make_output(x);
+    EXPECT_EQ(static_cast<void*>(x.data()), static_cast<void*>(y.data()));
+    EXPECT_GE(x.block().bytes(), static_cast<std::size_t>(p.input_elements()) * sizeof(double));
+    EXPECT_GE(x.block().bytes(), static_cast<std::size_t>(p.output_elements()) * sizeof(complex));
+    x.for_each([&](std::span<const integer> i, double& v) { v = value(i); });
+    auto from = apart.make_input();
+    auto to = apart.make_output();
+    from.for_each([&](std::span<const integer> i, double& v) { v = value(i); });
+    p.forward(x, y);
+    apart.forward(from, to);
+    for (integer k = 0; k < y.size(); ++k) EXPECT_LT(std::abs(y[k] - to[k]), 1e-12);
+    p.backward(y, x);
+    x.for_each([&](std::span<const integer> i, double& v) { EXPECT_LT(std::abs(v / 120 - value(i)), 1e-12); });
+    // The other way about, and by hand.
+    auto modes = p.make_output();
+    EXPECT_EQ(static_cast<void*>(p.make_input(modes).data()), static_cast<void*>(modes.data()));
+    EXPECT_EQ(p.allocate(side::input).bytes(), p.allocate(side::output).bytes());
   }
 }
 

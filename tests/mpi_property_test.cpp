@@ -11,22 +11,14 @@
 namespace weft::testing {
 namespace {
 
-/// Gives the test what typed plans give their users.
-class bare_plan : public plan {
- public:
-  using plan::array_memory;
-  bare_plan(const drawn& t, const options& how) : plan(t.what, (planner::limits() = t.limits, MPI_COMM_WORLD), how) {}
-};
-
 /// This rank's part of a plan on the world.
 class member final : public subject {
  public:
-  explicit member(const drawn& t) : t_(t), plan_(std::in_place, t, t.how) {
+  explicit member(const drawn& t) : t_(t), plan_(std::in_place, t.what, set_limits(t), t.how) {
     if (t.strided) plan_with_layouts();
     if (!t.shared_arrays) return;
-    // In place, one array serves both sides.
-    shared_in_ = plan_->array_memory(true);
-    shared_out_ = t.how.in_place ? shared_in_ : plan_->array_memory(false);
+    shared_in_ = plan_->allocate(weft::side::input);
+    shared_out_ = t.how.in_place ? shared_in_ : plan_->allocate(weft::side::output);
   }
 
   [[nodiscard]] std::vector<int> ranks() const override { return {world_rank()}; }
@@ -39,20 +31,25 @@ class member final : public subject {
     if (!shared_in_) return run(way, from[0], to[0]);
     auto* const in = const_cast<std::byte*>(way == direction::forward ? from[0] : to[0]);
     auto* const out = const_cast<std::byte*>(way == direction::forward ? to[0] : from[0]);
-    copy(in, shared_in_.get(), in_bytes());
-    copy(out, shared_out_.get(), out_bytes());
+    copy(in, shared_in_.data(), in_bytes());
+    copy(out, shared_out_.data(), out_bytes());
     if (way == direction::forward) {
-      run(way, shared_in_.get(), shared_out_.get());
+      run(way, shared_in_.data(), shared_out_.data());
     } else {
-      run(way, shared_out_.get(), shared_in_.get());
+      run(way, shared_out_.data(), shared_in_.data());
     }
-    copy(shared_in_.get(), in, in_bytes());
-    copy(shared_out_.get(), out, out_bytes());
+    copy(shared_in_.data(), in, in_bytes());
+    copy(shared_out_.data(), out, out_bytes());
   }
   [[nodiscard]] const plan& made() const { return *plan_; }
-  [[nodiscard]] bool shares() const { return shared_in_ != nullptr && plan_->report().arrays == "shared"; }
+  [[nodiscard]] bool shares() const { return t_.shared_arrays && plan_->report().arrays == "shared"; }
 
  private:
+  static MPI_Comm set_limits(const drawn& t) {
+    planner::limits() = t.limits;
+    return MPI_COMM_WORLD;
+  }
+
   /// Layouts belong to distributions, which the planner may have chosen: look, then plan again.
   void plan_with_layouts() {
     const auto shape = [&](const distribution& d) { return batched(d.local_shape(world_rank()), t_.what.batch); };
@@ -61,7 +58,7 @@ class member final : public subject {
     how.input_layout = layouts_.in;
     how.output_layout = layouts_.out;
     const distribution in = plan_->input(), out = plan_->output();
-    plan_.emplace(t_, how);
+    plan_.emplace(t_.what, set_limits(t_), how);
     EXPECT_EQ(plan_->input(), in) << "planning again gives another distribution";
     EXPECT_EQ(plan_->output(), out) << "planning again gives another distribution";
   }
@@ -87,9 +84,9 @@ class member final : public subject {
   }
 
   const drawn& t_;
-  std::optional<bare_plan> plan_;
+  std::optional<plan> plan_;
   layout_pair layouts_;
-  std::shared_ptr<std::byte> shared_in_, shared_out_;
+  memory shared_in_, shared_out_;
 };
 
 void expect_as_asked(const drawn& t, const member& m) {

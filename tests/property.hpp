@@ -57,22 +57,41 @@ inline std::string full_grid(dice& d, int ranks, int axes) {
   return grid(shape).text();
 }
 
+/// A plan takes a zig-zag split only where twice its points divide what it deals; others become cyclic. `n` is the
+/// extent of the real side.
+inline chain plannable(chain splits, integer n, const grid& on) {
+  for (auto& s : splits) {
+    const integer points = on[s.grid_axis];
+    if (s.how == split::kind::zigzag && (n < 0 || n % (2 * points) != 0)) s.how = split::kind::cyclic;
+    n = n % points == 0 ? n / points : -1;
+  }
+  return splits;
+}
+
+inline distribution plannable(const distribution& how, const extents& real_shape) {
+  if (how.is_bricks()) return how;
+  auto chains = how.chains();
+  for (std::size_t l = 0; l < chains.size(); ++l) chains[l] = plannable(std::move(chains[l]), real_shape[l], how.on());
+  return {how.shape(), how.on(), std::move(chains)};
+}
+
 inline wanted random_wanted(dice& d, const drawn& so_far, const extents& shape) {
   switch (d.small(0, 5)) {
     case 0: return "brick";
-    case 1: return random_distribution(d, shape, so_far.ranks).text();
+    case 1: return plannable(random_distribution(d, shape, so_far.ranks), so_far.what.shape).text();
     case 2:
       if (so_far.how.grid != "auto") {
         const grid on = grid::parse(so_far.how.grid);
-        return distribution(shape, on, random_chains(d, shape.size(), on)).chains_text();
+        return plannable({shape, on, random_chains(d, shape.size(), on)}, so_far.what.shape).chains_text();
       }
       // Just the chains: the library finds a grid. A small one here keeps the numbers of its axes small.
       return [&] {
         const grid on = random_grid(d, so_far.ranks, 3);
-        return distribution(shape, on, random_chains(d, shape.size(), on)).chains_text();
+        const extents unknown(shape.size(), -1);  // which points a split will have
+        return plannable({shape, on, random_chains(d, shape.size(), on)}, unknown).chains_text();
       }();
     case 3: return random_bricks(d, shape, so_far.ranks);
-    case 4: return random_distribution(d, shape, so_far.ranks);
+    case 4: return plannable(random_distribution(d, shape, so_far.ranks), so_far.what.shape);
     default: return "any";
   }
 }

@@ -1,14 +1,13 @@
 #include "contender.hpp"
 
 #include <chrono>
-#include <new>
 #include <thread>
+
+#include "weft/error.hpp"
 
 namespace weft::tool {
 
 namespace {
-
-constexpr std::size_t alignment = 64;
 
 template <class Real>
 void fill_typed(Real* values, integer count, std::uint64_t state) {
@@ -20,14 +19,15 @@ void fill_typed(Real* values, integer count, std::uint64_t state) {
 
 }  // namespace
 
-std::shared_ptr<std::byte> array_pool::get(slot& from, std::size_t bytes) {
-  if (from.memory && from.bytes >= bytes) return from.memory;
-  // Parts of different plans differ by a few rows; a little more room saves a second array.
-  const std::size_t room = bytes + bytes / 16 + alignment;
-  auto* const made = static_cast<std::byte*>(::operator new (room, std::align_val_t{alignment}, std::nothrow));
-  if (made == nullptr) return nullptr;
-  from = {{made, [](std::byte* p) { ::operator delete (p, std::align_val_t{alignment}); }}, room};
-  return from.memory;
+memory array_pool::get(memory& from, std::size_t bytes) {
+  if (from && from.bytes() >= bytes) return from;
+  try {
+    // Parts of different plans differ by a few rows; a little more room saves a second array.
+    from = host_memory(bytes + bytes / 16 + 64);
+  } catch (const buffer_error&) {
+    return {};
+  }
+  return from;
 }
 
 void quiet_barrier(const ranks& all) {

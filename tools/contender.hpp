@@ -11,6 +11,7 @@
 
 #include "cores.hpp"
 #include "ranks.hpp"
+#include "weft/memory.hpp"
 #include "weft/problem.hpp"
 
 namespace weft::tool {
@@ -50,18 +51,14 @@ class contender {
 /// Arrays in private memory: contenders run one after the other, so that one pair serves them all.
 class array_pool {
  public:
-  /// Null where there is no room.
-  [[nodiscard]] std::shared_ptr<std::byte> input(std::size_t bytes) { return get(input_, bytes); }
-  [[nodiscard]] std::shared_ptr<std::byte> output(std::size_t bytes) { return get(output_, bytes); }
+  /// None where there is no room.
+  [[nodiscard]] memory input(std::size_t bytes) { return get(input_, bytes); }
+  [[nodiscard]] memory output(std::size_t bytes) { return get(output_, bytes); }
 
  private:
-  struct slot {
-    std::shared_ptr<std::byte> memory;
-    std::size_t bytes = 0;
-  };
-  static std::shared_ptr<std::byte> get(slot& from, std::size_t bytes);
+  static memory get(memory& from, std::size_t bytes);
 
-  slot input_, output_;
+  memory input_, output_;
 };
 
 /// What a contender is made from.

@@ -13,6 +13,7 @@
 #include "local/line_engine.hpp"
 #include "local/speed.hpp"
 #include "planner/topology.hpp"
+#include "weft/memory.hpp"
 
 namespace weft::tool {
 
@@ -65,10 +66,8 @@ std::size_t copied_bytes(double array_bytes, int threads, const ranks& all) {
 double copy_bandwidth(double array_bytes, int threads, const ranks& all) {
   const std::size_t bytes = copied_bytes(array_bytes, threads, all);
   const std::size_t whole = bytes * static_cast<std::size_t>(threads);
-  const auto from = local::allocate_aligned(whole), to = local::allocate_aligned(whole);
-  const auto part = [&](const local::aligned_memory& of, int thread) {
-    return of.get() + bytes * static_cast<std::size_t>(thread);
-  };
+  const auto from = host_memory(whole), to = host_memory(whole);
+  const auto part = [&](const memory& of, int thread) { return of.data() + bytes * static_cast<std::size_t>(thread); };
 #pragma omp parallel num_threads(threads)
   std::memset(part(from, omp_get_thread_num()), 1, bytes);  // so that its pages are near its thread, and not all one
   const auto seconds_with = [&](const auto& copy) {

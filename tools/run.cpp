@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <new>
 #include <set>
 
 #include "check.hpp"
@@ -22,39 +21,32 @@ namespace weft::tool {
 
 namespace {
 
-using memory = std::shared_ptr<std::byte>;
-
-/// Gives the program what typed plans give their users: memory that ranks can share.
-class bare_plan : public plan {
- public:
-  using plan::array_memory;
-  using plan::plan;
-};
-
-/// Null where there is no room: the ranks then agree to stop.
-memory allocate(std::size_t bytes, bool of_input, bool shared, const bare_plan& made) {
-  if (shared) return made.array_memory(of_input);
-  auto* const mine =
-      static_cast<std::byte*>(::operator new (std::max<std::size_t>(1, bytes), std::align_val_t{64}, std::nothrow));
-  return {mine, [](std::byte* p) { ::operator delete (p, std::align_val_t{64}); }};
-}
-
 /// A plan, its input and its output.
 class trial {
  public:
-  trial(const run_settings& asked, bare_plan& made, const ranks& all) : asked_(&asked), plan_(&made), all_(&all) {
+  trial(const run_settings& asked, plan& made, const ranks& all) : asked_(&asked), plan_(&made), all_(&all) {
     const element_type in{asked.what.element, asked.what.kind == transform_kind::c2c};
     const element_type out{asked.what.element, true};
-    const std::size_t in_bytes = static_cast<std::size_t>(made.input_elements()) * in.bytes();
-    const std::size_t out_bytes = static_cast<std::size_t>(made.output_elements()) * out.bytes();
-    in_memory_ =
-        allocate(asked.how.in_place ? std::max(in_bytes, out_bytes) : in_bytes, true, asked.shared_arrays, made);
-    out_memory_ = asked.how.in_place ? in_memory_ : allocate(out_bytes, false, asked.shared_arrays, made);
-    if (!all.all(in_memory_ && out_memory_)) {
+    bool room = true;
+    try {
+      const auto allocate = [&](side which) {
+        if (asked.shared_arrays) return made.allocate(which);
+        const auto bytes = [](integer elements, const element_type& e) {
+          return static_cast<std::size_t>(elements) * e.bytes();
+        };
+        const std::size_t ins = bytes(made.input_elements(), in), outs = bytes(made.output_elements(), out);
+        return host_memory(asked.how.in_place ? std::max(ins, outs) : which == side::input ? ins : outs);
+      };
+      in_memory_ = allocate(side::input);
+      out_memory_ = asked.how.in_place ? in_memory_ : allocate(side::output);
+    } catch (const buffer_error&) {  // of this rank, or of the whole node if it shares arrays
+      room = false;
+    }
+    if (!all.all(room)) {
       throw usage_error("not enough memory for the input and the output; take a smaller --shape or more nodes");
     }
-    input_ = std::make_unique<field>(made.input(), made.rank(), made.batch(), in, in_memory_.get());
-    output_ = std::make_unique<field>(made.output(), made.rank(), made.batch(), out, out_memory_.get());
+    input_ = std::make_unique<field>(made.input(), made.rank(), made.batch(), in, in_memory_.data());
+    output_ = std::make_unique<field>(made.output(), made.rank(), made.batch(), out, out_memory_.data());
   }
 
   void forward() { plan_->forward(input_->data(), output_->data()); }
@@ -122,7 +114,7 @@ class trial {
 
  private:
   const run_settings* asked_;
-  bare_plan* plan_;
+  plan* plan_;
   const ranks* all_;
   memory in_memory_, out_memory_;
   std::unique_ptr<field> input_, output_;
@@ -140,10 +132,11 @@ void check_memory(const run_settings& asked, const ranks& all) {
   for (const integer n : asked.what.shape) needed *= static_cast<double>(n);
   if (asked.what.kind == transform_kind::r2c) needed /= 2;
   if (needed > available) {
-    throw usage_error(
-        fmt::format("--shape {} needs {:.1f} GiB for input and output, there are {:.1f} GiB in all; "
-                    "take a smaller shape or more nodes",
-                    weft::to_text(asked.what.shape), needed * 0x1p-30, available * 0x1p-30));
+    throw usage_error(fmt::format(
+        "--shape {}{} needs {:.1f} GiB for input and output, there are {:.1f} GiB in all; "
+        "take a smaller shape or more nodes",
+        weft::to_text(asked.what.shape), asked.what.batch > 1 ? fmt::format(" --batch {}", asked.what.batch) : "",
+        needed * 0x1p-30, available * 0x1p-30));
   }
 }
 
@@ -206,11 +199,11 @@ int run(const run_settings& asked, const ranks& all) {
     require_writable("--trace", chart_beside(asked.trace), all);
   }
   check_memory(asked, all);
-  std::unique_ptr<bare_plan> made;
+  std::unique_ptr<plan> made;
   std::unique_ptr<trial> attempt;
   double plan_seconds = 0;
   try {
-    plan_seconds = time_of(all, [&] { made = std::make_unique<bare_plan>(asked.what, all.communicator(), asked.how); });
+    plan_seconds = time_of(all, [&] { made = std::make_unique<plan>(asked.what, all.communicator(), asked.how); });
     attempt = std::make_unique<trial>(asked, *made, all);
   } catch (const weft::error& e) {
     throw usage_error(e.what());

@@ -8,7 +8,7 @@ weft_add_mpi_test(cli.real 8 weft-cli run --shape 16x17x18x19 --grid 2x2x2 --in 
                   full)
 weft_add_mpi_test(cli.few_elements 5 weft-cli run --shape 3x1x2 --check full)
 weft_add_mpi_test(cli.bricks 4 weft-cli run --shape 64x48x40 --in brick --out brick --engine p2p --check full)
-weft_add_mpi_test(cli.mixed 4 weft-cli run --shape 8x9x10 --in "[c0 b1 *]" --grid 2x2 --out "[* z0 c1/2]" --check full)
+weft_add_mpi_test(cli.mixed 4 weft-cli run --shape 8x9x10 --in "[c0 b1 *]" --grid 2x2 --out "[z0 * c1/2]" --check full)
 weft_add_mpi_test(cli.many_options 3 weft-cli run --shape 7x8x9 --axes 2,0 --transform r2c --real-axis 0 --precision f32
                   --batch 3 --in-place --normalization ortho --reps 2 --warmup 0 --seed 5 --check full)
 weft_add_mpi_test(cli.nothing 2 weft-cli run --shape 0x8 --check full)

@@ -12,13 +12,6 @@ namespace weft::tool {
 
 namespace {
 
-/// Gives the program what typed plans give their users: memory that ranks can share.
-class bare_plan : public plan {
- public:
-  using plan::array_memory;
-  using plan::plan;
-};
-
 struct variant {
   const char* engine;
   const char* out;
@@ -35,25 +28,24 @@ std::string short_text(const distribution& d) { return d.is_bricks() ? "bricks" 
 
 class weft_contender : public contender {
  public:
-  weft_contender(contender_label label, std::unique_ptr<bare_plan> made, std::shared_ptr<std::byte> in,
-                 std::shared_ptr<std::byte> out)
+  weft_contender(contender_label label, std::unique_ptr<plan> made, memory in, memory out)
       : contender(std::move(label)), plan_(std::move(made)), in_(std::move(in)), out_(std::move(out)) {}
 
   void prepare() override {
-    std::memset(out_.get(), 0, static_cast<std::size_t>(output_reals()) * real_bytes(width()));
-    fill_random(width(), in_.get(), input_reals(), plan_->rank());
+    std::memset(out_.data(), 0, static_cast<std::size_t>(output_reals()) * real_bytes(width()));
+    fill_random(width(), in_.data(), input_reals(), plan_->rank());
   }
-  void forward() override { plan_->forward(in_.get(), out_.get()); }
+  void forward() override { plan_->forward(in_.data(), out_.data()); }
 
   [[nodiscard]] double input_squares() const override {
-    return weighted_squares(width(), in_.get(), input_reals(), [](integer) { return 1.0; });
+    return weighted_squares(width(), in_.data(), input_reals(), [](integer) { return 1.0; });
   }
   [[nodiscard]] double output_squares() const override {
     const int halved = halved_axis(plan_->what());
-    if (halved < 0) return weighted_squares(width(), out_.get(), output_reals(), [](integer) { return 1.0; });
+    if (halved < 0) return weighted_squares(width(), out_.data(), output_reals(), [](integer) { return 1.0; });
     const integer n = plan_->what().shape.back();  // the halved axis is the last
     owned_cursor at(plan_->output(), plan_->rank());
-    return weighted_squares(width(), out_.get(), output_reals(), [&](integer i) {
+    return weighted_squares(width(), out_.data(), output_reals(), [&](integer i) {
       const double weight = times_in_spectrum(at.global() % (n / 2 + 1), n);
       if (i % 2 == 1) at.advance();
       return weight;
@@ -67,11 +59,11 @@ class weft_contender : public contender {
   }
   [[nodiscard]] integer output_reals() const { return plan_->output_elements() * 2; }
 
-  std::unique_ptr<bare_plan> plan_;
-  std::shared_ptr<std::byte> in_, out_;
+  std::unique_ptr<plan> plan_;
+  memory in_, out_;
 };
 
-contender_label label_of(const bare_plan& made, const variant& v, int ranks) {
+contender_label label_of(const plan& made, const variant& v, int ranks) {
   contender_label label{.library = "weft", .is_weft = true, .in_place = v.in_place};
   label.keeps_distribution = lie_alike(made.input(), made.output(), ranks);
   label.by_messages = made.report().exchange != "window";
@@ -88,14 +80,18 @@ std::unique_ptr<contender> make_variant(problem what, const bench_setup& on, con
   how.exchange = v.engine;
   how.threads = on.threads;
   how.in_place = v.in_place;
-  auto made = std::make_unique<bare_plan>(what, on.all.communicator(), how);
-  const std::size_t in_bytes = static_cast<std::size_t>(made->input_elements()) *
-                               (what.kind == transform_kind::c2c ? 2 : 1) * real_bytes(what.element);
-  const std::size_t out_bytes = static_cast<std::size_t>(made->output_elements()) * complex_bytes(what.element);
-  const std::size_t most = std::max(in_bytes, out_bytes);
-  const bool shared = made->report().arrays == "shared";
-  std::shared_ptr<std::byte> in = shared ? made->array_memory(true) : on.parts.input(v.in_place ? most : in_bytes);
-  std::shared_ptr<std::byte> out = v.in_place ? in : shared ? made->array_memory(false) : on.parts.output(out_bytes);
+  auto made = std::make_unique<plan>(what, on.all.communicator(), how);
+  memory in, out;
+  if (made->report().arrays == "shared") {
+    in = made->allocate(side::input);
+    out = v.in_place ? in : made->allocate(side::output);
+  } else {
+    const std::size_t in_bytes = static_cast<std::size_t>(made->input_elements()) *
+                                 (what.kind == transform_kind::c2c ? 2 : 1) * real_bytes(what.element);
+    const std::size_t out_bytes = static_cast<std::size_t>(made->output_elements()) * complex_bytes(what.element);
+    in = on.parts.input(v.in_place ? std::max(in_bytes, out_bytes) : in_bytes);
+    out = v.in_place ? in : on.parts.output(out_bytes);
+  }
   if (!on.all.all(in && out)) throw usage_error("not enough memory for the arrays; take smaller --shapes");
   contender_label label = label_of(*made, v, on.all.size());
   return std::make_unique<weft_contender>(std::move(label), std::move(made), std::move(in), std::move(out));

@@ -1,91 +1,269 @@
-// A rank's part of a distributed array, which knows the global indices of its elements.
+// A rank's part of a distributed array, which knows its layout, its memory and the global indices of its elements.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <memory>
-#include <new>
+#include <cstring>
+#include <initializer_list>
+#include <limits>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "weft/distribution.hpp"
+#include "weft/error.hpp"
 #include "weft/layout.hpp"
+#include "weft/memory.hpp"
 
 namespace weft {
 
-/// Local, row-major unless made with another layout. With a batch, `batch` such arrays follow each
-/// other.
+/// Elements by local position, unchecked. Valid as long as the array that it was taken from.
+template <class T>
+class local_view {
+ public:
+  local_view(T* first, std::span<const integer> shape, std::span<const integer> strides)
+      : first_(first), shape_(shape), strides_(strides) {}
+
+  /// One position per axis.
+  template <class... Positions>
+  T& operator()(Positions... positions) const {
+    std::size_t axis = 0;
+    integer distance = 0;
+    ((distance += static_cast<integer>(positions) * strides_[axis++]), ...);
+    return first_[distance];
+  }
+  [[nodiscard]] integer extent(int axis) const { return shape_[static_cast<std::size_t>(axis)]; }
+  [[nodiscard]] integer stride(int axis) const { return strides_[static_cast<std::size_t>(axis)]; }
+  /// The element at the origin; none if the array is empty.
+  [[nodiscard]] T* data() const { return first_; }
+
+ private:
+  T* first_;
+  std::span<const integer> shape_, strides_;
+};
+
+/// `batch` arrays, compact and row-major, one after the other, unless made with another layout. Cells that a layout
+/// leaves between the elements (ghost cells) are the user's: nothing here visits them.
 template <class T>
 class array {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  /// Zeros, in `memory` if given, which must have room for the rank's part.
-  array(distribution how, int rank, integer batch = 1, std::shared_ptr<std::byte> memory = nullptr)
-      : how_(std::move(how)), rank_(rank), batch_(batch), shape_(how_.local_shape(rank)), memory_(std::move(memory)) {
-    size_ = batch_;
-    for (const integer n : shape_) size_ *= n;
-    for (int l = 0; l < how_.axes(); ++l) {
-      auto& indices = indices_.emplace_back(static_cast<std::size_t>(shape_[static_cast<std::size_t>(l)]));
-      for (const auto& s : how_.part(rank, l)) {
-        for (integer k = 0; k < s.indices.count; ++k) indices[static_cast<std::size_t>(s.positions[k])] = s.indices[k];
-      }
-    }
-    if (!memory_) memory_ = private_memory(static_cast<std::size_t>(size_) * sizeof(T));
-    std::fill_n(data(), size_, T{});
+  /// Zeros in memory of its own, or over `block` as it is; throws buffer_error if that is too small. `where` is as in
+  /// options::input_layout.
+  explicit array(distribution how, int rank, integer batch = 1, const layout& where = {}, memory block = {})
+      : how_(std::move(how)), rank_(rank), batch_(batch), shape_(how_.local_shape(rank)), memory_(std::move(block)) {
+    if (batch_ < 1) throw argument_error("batch " + std::to_string(batch_) + " is less than 1");
+    layout_ = resolved(where, shape_, batch_);
+    extents all = shape_;
+    if (batch_ > 1) all.insert(all.begin(), batch_);
+    size_ = volume(all);
+    reach_ = span_of(layout_, all);
+    has_gaps_ = size_ > 0 && !same_addresses(layout_, row_major(all), all);
+    find_indices();
+    take_memory();
   }
   array(array&&) noexcept = default;
   array& operator=(array&&) noexcept = default;
   array(const array&) = delete;
   array& operator=(const array&) = delete;
 
-  [[nodiscard]] T* data() { return reinterpret_cast<T*>(memory_.get()); }
-  [[nodiscard]] const T* data() const { return reinterpret_cast<const T*>(memory_.get()); }
+  /// What plans take; the layout counts from here, its offset included.
+  [[nodiscard]] T* data() { return reinterpret_cast<T*>(memory_.data()); }
+  [[nodiscard]] const T* data() const { return reinterpret_cast<const T*>(memory_.data()); }
+  /// From data() to past the last element, with all that lies between.
+  [[nodiscard]] std::span<T> span() { return {data(), static_cast<std::size_t>(reach_)}; }
+  [[nodiscard]] std::span<const T> span() const { return {data(), static_cast<std::size_t>(reach_)}; }
+  /// The memory that it lies in, to be shared with another array.
+  [[nodiscard]] const memory& block() const { return memory_; }
+
+  /// Elements of this rank, all arrays of a batch together.
   [[nodiscard]] integer size() const { return size_; }
-  [[nodiscard]] std::span<T> span() { return {data(), static_cast<std::size_t>(size_)}; }
-  [[nodiscard]] std::span<const T> span() const { return {data(), static_cast<std::size_t>(size_)}; }
-  [[nodiscard]] T* begin() { return data(); }
-  [[nodiscard]] T* end() { return data() + size_; }
-  [[nodiscard]] const T* begin() const { return data(); }
-  [[nodiscard]] const T* end() const { return data() + size_; }
-  T& operator[](integer flat) { return data()[flat]; }
-  const T& operator[](integer flat) const { return data()[flat]; }
+  /// Elements in row-major order, arrays of a batch one after the other.
+  T& operator[](integer number) { return data()[address(number)]; }
+  const T& operator[](integer number) const { return data()[address(number)]; }
+  /// The same as pointers; throws argument_error if the layout is not compact and row-major.
+  [[nodiscard]] T* begin() { return first_of_all(*this); }
+  [[nodiscard]] T* end() { return begin() + size_; }
+  [[nodiscard]] const T* begin() const { return first_of_all(*this); }
+  [[nodiscard]] const T* end() const { return begin() + size_; }
 
   [[nodiscard]] const distribution& how() const { return how_; }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] integer batch() const { return batch_; }
   [[nodiscard]] const extents& local_shape() const { return shape_; }
+  /// With all strides; with a batch of more than one, its stride is the first.
+  [[nodiscard]] const layout& local_layout() const { return layout_; }
   /// Global indices along `axis`, by local position.
-  [[nodiscard]] const extents& indices(int axis) const { return indices_[static_cast<std::size_t>(axis)]; }
+  [[nodiscard]] const extents& indices(int axis) const {
+    require_below("axis", axis, how_.axes());
+    return indices_[static_cast<std::size_t>(axis)];
+  }
 
-  /// Calls visit(global index, element) for every local element; the index is a span of one integer
-  /// per axis. With a batch, every array of it is visited.
+  /// Whether the element of a global index is here.
+  [[nodiscard]] bool owns(std::span<const integer> index) const {
+    if (index.size() != shape_.size()) return false;
+    for (std::size_t l = 0; l < index.size(); ++l) {
+      if (position_of(l, index[l]) < 0) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool owns(std::initializer_list<integer> index) const {
+    return owns(std::span<const integer>(index.begin(), index.size()));
+  }
+  /// The element of a global index, of array `component` of a batch. Throws argument_error if it is not here.
+  [[nodiscard]] T& at(std::span<const integer> index, integer component = 0) {
+    return data()[address_of(index, component)];
+  }
+  [[nodiscard]] const T& at(std::span<const integer> index, integer component = 0) const {
+    return data()[address_of(index, component)];
+  }
+  [[nodiscard]] T& at(std::initializer_list<integer> index, integer component = 0) {
+    return at(std::span<const integer>(index.begin(), index.size()), component);
+  }
+  [[nodiscard]] const T& at(std::initializer_list<integer> index, integer component = 0) const {
+    return at(std::span<const integer>(index.begin(), index.size()), component);
+  }
+
+  /// The element at local positions, one per axis; throws argument_error outside local_shape().
+  template <class... Positions>
+  [[nodiscard]] T& local(Positions... positions) {
+    return data()[address_at({static_cast<integer>(positions)...})];
+  }
+  template <class... Positions>
+  [[nodiscard]] const T& local(Positions... positions) const {
+    return data()[address_at({static_cast<integer>(positions)...})];
+  }
+  /// All elements by local positions, of array `component` of a batch; for loops, as it checks nothing.
+  [[nodiscard]] local_view<T> view(integer component = 0) { return {data() + start_of(component), shape_, strides()}; }
+  [[nodiscard]] local_view<const T> view(integer component = 0) const {
+    return {data() + start_of(component), shape_, strides()};
+  }
+
+  /// Calls visit(global index, element) or visit(global index, element, number of the array in a batch) for every
+  /// element; the index is a span of one integer per axis.
   template <class Visit>
   void for_each(Visit visit) {
-    T* element = data();
-    for (integer b = 0; b < batch_; ++b) visit_axis(visit, element);
+    visit_all(*this, visit);
   }
   template <class Visit>
   void for_each(Visit visit) const {
-    const T* element = data();
-    for (integer b = 0; b < batch_; ++b) visit_axis(visit, element);
+    visit_all(*this, visit);
   }
 
  private:
+  void find_indices() {
+    for (int l = 0; l < how_.axes(); ++l) {
+      auto& indices = indices_.emplace_back(static_cast<std::size_t>(shape_[static_cast<std::size_t>(l)]));
+      for (const auto& s : how_.part(rank_, l)) {
+        for (integer k = 0; k < s.indices.count; ++k) indices[static_cast<std::size_t>(s.positions[k])] = s.indices[k];
+      }
+    }
+  }
+
+  void take_memory() {
+    const auto elements = static_cast<std::size_t>(reach_);
+    if (elements > std::numeric_limits<std::size_t>::max() / sizeof(T)) {
+      throw buffer_error("an array of " + std::to_string(reach_) + " elements is larger than any memory");
+    }
+    const std::size_t bytes = elements * sizeof(T);
+    if (!memory_) {
+      memory_ = host_memory(bytes);
+      std::memset(memory_.data(), 0, bytes);
+    } else if (memory_.bytes() < bytes) {
+      throw buffer_error("the memory for the array has " + std::to_string(memory_.bytes()) + " bytes, needs " +
+                         std::to_string(bytes));
+    }
+  }
+
+  /// Of the axes, without the batch.
+  [[nodiscard]] std::span<const integer> strides() const { return std::span(layout_.strides).last(shape_.size()); }
+  [[nodiscard]] integer start_of(integer component) const {
+    require_below("array of the batch", component, batch_);
+    return size_ == 0 ? 0 : layout_.offset + (batch_ > 1 ? component * layout_.strides[0] : 0);
+  }
+
+  /// -1 if the rank does not have it.
+  [[nodiscard]] integer position_of(std::size_t axis, integer index) const {
+    const auto& all = indices_[axis];
+    const auto found = std::lower_bound(all.begin(), all.end(), index);
+    return found != all.end() && *found == index ? found - all.begin() : -1;
+  }
+
+  [[nodiscard]] integer address_of(std::span<const integer> index, integer component) const {
+    if (!owns(index)) throw argument_error(complaint_about(index));
+    integer address = start_of(component);
+    for (std::size_t l = 0; l < index.size(); ++l) address += position_of(l, index[l]) * strides()[l];
+    return address;
+  }
+
+  [[nodiscard]] std::string complaint_about(std::span<const integer> index) const {
+    const int owner = how_.owner(index);  // throws if there is no such element at all
+    return "index " + to_text(extents(index.begin(), index.end())) + " of the array " + to_text(how_.shape()) +
+           " belongs to rank " + std::to_string(owner) + ", not to rank " + std::to_string(rank_);
+  }
+
+  [[nodiscard]] integer address_at(std::initializer_list<integer> positions) const {
+    if (positions.size() != shape_.size()) {
+      throw argument_error("a position in the local array " + to_text(shape_) + " has " +
+                           std::to_string(shape_.size()) + " entries, not " + std::to_string(positions.size()));
+    }
+    integer address = start_of(0);
+    std::size_t l = 0;
+    for (const integer p : positions) {
+      require_below("local position", p, shape_[l]);
+      address += p * strides()[l++];
+    }
+    return address;
+  }
+
+  [[nodiscard]] integer address(integer number) const {
+    if (!has_gaps_) return layout_.offset + number;
+    integer address = layout_.offset;
+    for (std::size_t l = shape_.size(); l-- > 0; number /= shape_[l]) address += number % shape_[l] * strides()[l];
+    return address + (batch_ > 1 ? number * layout_.strides[0] : 0);
+  }
+
+  template <class Self>
+  static auto first_of_all(Self& self) {
+    if (self.has_gaps_) {
+      throw argument_error("the array has the layout " + to_text(self.layout_) + " and not one element after the " +
+                           "other; use for_each(), view() or operator[]");
+    }
+    return self.data() + self.start_of(0);
+  }
+
+  template <class Self, class Visit>
+  static void visit_all(Self& self, Visit& visit) {
+    if (self.size_ == 0) return;
+    for (integer b = 0; b < self.batch_; ++b) self.visit_component(visit, self.data() + self.start_of(b), b);
+  }
+
   template <class Visit, class Pointer>
-  void visit_axis(Visit& visit, Pointer& element) const {
-    if (std::find(shape_.begin(), shape_.end(), 0) != shape_.end()) return;
+  void visit_component(Visit& visit, Pointer first, integer component) const {
     const std::size_t d = shape_.size();
+    const auto steps = strides();
     std::array<integer, max_axes> position{}, global{};
     for (std::size_t l = 0; l < d; ++l) global[l] = indices_[l][0];
+    const std::span<const integer> index(global.data(), d);
     for (;;) {
-      visit(std::span<const integer>(global.data(), d), *element++);
+      if constexpr (std::is_invocable_v<Visit&, std::span<const integer>, decltype(*first)>) {
+        visit(index, *first);
+      } else {
+        visit(index, *first, component);
+      }
       std::size_t l = d;
       for (; l > 0; --l) {
         auto& p = position[l - 1];
-        p = p + 1 < shape_[l - 1] ? p + 1 : 0;
+        if (p + 1 < shape_[l - 1]) {
+          ++p;
+          first += steps[l - 1];
+        } else {
+          first -= p * steps[l - 1];
+          p = 0;
+        }
         global[l - 1] = indices_[l - 1][static_cast<std::size_t>(p)];
         if (p != 0) break;
       }
@@ -93,18 +271,15 @@ class array {
     }
   }
 
-  static std::shared_ptr<std::byte> private_memory(std::size_t bytes) {
-    auto* const made = static_cast<std::byte*>(::operator new (std::max<std::size_t>(1, bytes), std::align_val_t{64}));
-    return {made, [](std::byte* p) { ::operator delete (p, std::align_val_t{64}); }};
-  }
-
   distribution how_;
   int rank_;
   integer batch_;
   extents shape_;
-  integer size_ = 0;
+  layout layout_;
+  integer size_ = 0, reach_ = 0;
+  bool has_gaps_ = false;  // or the elements lie in another order
   std::vector<extents> indices_;
-  std::shared_ptr<std::byte> memory_;
+  memory memory_;
 };
 
 }  // namespace weft

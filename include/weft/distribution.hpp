@@ -1,7 +1,9 @@
 // How a global array lies on the ranks: chains of splits over a process grid, or one box per rank.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +14,8 @@ namespace weft {
 
 /// Which rank owns which indices of an array of a given shape. A regular value: it copies, compares,
 /// prints and parses. Every element is owned exactly once: ranks beyond the grid, and ranks with a
-/// non-zero coordinate on a grid axis that no chain names, own nothing.
+/// non-zero coordinate on a grid axis that no chain names, own nothing. Axes, indices and ranks that cannot be
+/// throw argument_error.
 class distribution {
  public:
   distribution() = default;
@@ -41,6 +44,9 @@ class distribution {
   [[nodiscard]] axis_part part(int rank, int axis) const;
   [[nodiscard]] extents local_shape(int rank) const;
   [[nodiscard]] integer local_size(int rank) const;
+  /// The rank that has the element of a global index, which has one entry per axis.
+  [[nodiscard]] int owner(std::span<const integer> index) const;
+  [[nodiscard]] int owner(std::initializer_list<integer> index) const;
 
   /// The same grid and chains for another shape (the halved side of a real transform). Bricks are cut
   /// off or stretched along the changed axes: a box that ended at the old extent ends at the new one.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,10 @@ using extents = std::vector<integer>;
 
 /// Most axes of an array, the batch axis included.
 inline constexpr int max_axes = 16;
-/// Most axes of a process grid: texts name them by one digit.
-inline constexpr int max_grid_axes = 10;
+/// Most axes of a process grid: boxes may be cut along every axis of an array.
+inline constexpr int max_grid_axes = max_axes;
+/// Most grid axes that chains can name: texts do so by one digit.
+inline constexpr int max_named_grid_axes = 10;
 
 /// The arithmetic progression first, first + step, ... with `count` terms; step >= 1.
 struct slice {
@@ -64,11 +67,14 @@ struct box {
 
   [[nodiscard]] integer volume() const;
   [[nodiscard]] bool empty() const { return volume() == 0; }
+  /// `index` has one entry per axis.
+  [[nodiscard]] bool contains(std::span<const integer> index) const;
 
   friend bool operator==(const box&, const box&) = default;
 };
 
-/// A process grid. Ranks number its points in row-major order: the last axis runs fastest.
+/// A process grid. Ranks number its points in row-major order: the last axis runs fastest. Axes, ranks and
+/// points outside it throw argument_error.
 class grid {
  public:
   grid() = default;
@@ -78,10 +84,12 @@ class grid {
   [[nodiscard]] std::string text() const;
 
   [[nodiscard]] int axes() const { return static_cast<int>(shape_.size()); }
-  [[nodiscard]] int operator[](int axis) const { return shape_[static_cast<std::size_t>(axis)]; }
+  [[nodiscard]] int operator[](int axis) const;
   [[nodiscard]] int size() const;
   [[nodiscard]] const std::vector<int>& shape() const { return shape_; }
+  /// Of a rank below size().
   [[nodiscard]] std::vector<int> coordinates(int rank) const;
+  /// Of a point inside the grid.
   [[nodiscard]] int rank(const std::vector<int>& coordinates) const;
 
   friend bool operator==(const grid&, const grid&) = default;
@@ -104,6 +112,13 @@ struct split {
 /// positions, `positions` their places in the new, shorter numbering.
 [[nodiscard]] axis_part deal(const split& how, integer extent, int parts, int coordinate);
 
+/// Where `deal` puts one position of 0 .. extent-1.
+struct dealt_place {
+  int coordinate = 0;    ///< who gets it
+  integer position = 0;  ///< and where in the new numbering
+};
+[[nodiscard]] dealt_place place_of(const split& how, integer extent, int parts, integer position);
+
 /// Splits applied outermost first; empty means "not distributed".
 using chain = std::vector<split>;
 
@@ -120,5 +135,7 @@ using chain = std::vector<split>;
 
 /// Product of the extents; throws argument_error past 2^63.
 [[nodiscard]] integer volume(const extents& shape);
+/// Throws argument_error, naming both, unless 0 <= value < limit. `what`: of which kind the value is.
+void require_below(const char* what, integer value, integer limit);
 
 }  // namespace weft

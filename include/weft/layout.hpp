@@ -19,9 +19,17 @@ struct layout {
 [[nodiscard]] layout row_major(const extents& local_shape);
 /// A local array inside one that is `before` and `after` elements larger on each axis.
 [[nodiscard]] layout ghosted(const extents& local_shape, const extents& before, const extents& after);
-/// With the strides filled in; throws argument_error if two elements would share an address.
+/// With the strides filled in; throws argument_error if two elements would share an address or lie past 2^63.
 [[nodiscard]] layout resolved(const layout& of, const extents& local_shape);
+/// The same for `batch` such arrays. More than one have one stride more, in front, which is the distance between
+/// them; where `of` has none, each starts right behind the last element of the one before.
+[[nodiscard]] layout resolved(const layout& of, const extents& local_shape, integer batch);
 /// Elements from the pointer to just past the last one.
 [[nodiscard]] integer span_of(const layout& resolved, const extents& local_shape);
+/// Whether two resolved layouts give every element the same address: the strides of axes with one element, and
+/// all of an array without elements, do not matter. Both may have the stride of a batch in front.
+[[nodiscard]] bool same_addresses(const layout& a, const layout& b, const extents& local_shape);
+/// "strides 42x14x1, offset 57".
+[[nodiscard]] std::string to_text(const layout& of);
 
 }  // namespace weft

@@ -4,7 +4,8 @@
 #include <mpi.h>
 
 #include <complex>
-#include <functional>
+#include <concepts>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -43,6 +44,19 @@ struct stage_time {
   double seconds = 0;
 };
 
+namespace detail {
+
+/// What an array says of itself, for a plan to compare with what it needs.
+struct array_terms {
+  const distribution& how;
+  int rank;
+  integer batch;
+  const layout& where;
+  const extents& local_shape;
+};
+
+}  // namespace detail
+
 /// Element types are run-time values here; c2c<T> and r2c<T> below put types around it. Plans made
 /// from the same communicator must not run at the same time in different threads; plans made from
 /// different communicators may.
@@ -72,7 +86,13 @@ class plan {
   /// Elements from the user's pointer to past the last, layout and batch included.
   [[nodiscard]] integer input_elements() const;
   [[nodiscard]] integer output_elements() const;
+  /// Of this rank's arrays, with all strides; with a batch of more than one, its stride is the first.
+  [[nodiscard]] const layout& input_layout() const;
+  [[nodiscard]] const layout& output_layout() const;
   [[nodiscard]] const problem& what() const;
+  /// Memory for this rank's array of that side; in place it has room for both. Shared by the node's ranks where
+  /// report().arrays says so. Collective.
+  [[nodiscard]] memory allocate(side which) const;
 
   [[nodiscard]] const plan_report& report() const;
   /// The candidates, what the model says of them, what was measured, and why this one was chosen.
@@ -88,10 +108,9 @@ class plan {
   [[nodiscard]] std::vector<timeline_entry> timeline() const;
 
  protected:
-  /// Memory for an array of one side, in place for both. Collective.
-  [[nodiscard]] std::shared_ptr<std::byte> array_memory(bool of_input) const;
-  /// Forward or backward, if `check` throws on no rank.
-  void run_as_they_are(direction way, const void* in, void* out, const std::function<void()>& check);
+  /// Throws on all ranks unless all arrays are what the plan needs.
+  void run(direction way, const void* in, const detail::array_terms& in_terms, void* out,
+           const detail::array_terms& out_terms);
 
  private:
   struct state;
@@ -113,8 +132,15 @@ problem typed(problem what, transform_kind kind) {
   return what;
 }
 
-void check_array(const distribution& got, integer got_batch, const distribution& expected, integer batch,
-                 const char* which);
+/// {64, 48, 40}. Numbers only: some compilers (GCC 12) take {.shape = {64, 48, 40}} for a vector or an
+/// initializer_list as well as for a problem.
+struct listed_shape {
+  extents all;
+
+  template <std::integral... Numbers>
+  requires(sizeof...(Numbers) > 0) listed_shape(Numbers... numbers)
+      : all{static_cast<integer>(numbers)...} {}  // NOLINT(google-explicit-constructor)
+};
 
 }  // namespace detail
 
@@ -122,35 +148,55 @@ void check_array(const distribution& got, integer got_batch, const distribution&
 template <class In, class Out, class Real, transform_kind Kind>
 class typed_plan : public plan {
  public:
-  typed_plan(extents shape, MPI_Comm on, const options& how = {})
-      : typed_plan(problem{.shape = std::move(shape)}, on, how) {}
+  typed_plan(const detail::listed_shape& shape, MPI_Comm on, const options& how = {})
+      : typed_plan(problem{.shape = shape.all}, on, how) {}
+  /// A template, which no list in braces can mean.
+  template <std::same_as<extents> Shape>
+  typed_plan(const Shape& shape, MPI_Comm on, const options& how = {}) : typed_plan(problem{.shape = shape}, on, how) {}
   typed_plan(const problem& what, MPI_Comm on, const options& how = {})
       : plan(detail::typed<Real>(what, Kind), on, how) {}
 
-  using plan::backward;
-  using plan::forward;
+  /// Zeros, in the plan's distribution and layout. In place, each has room for both sides. Collective.
+  [[nodiscard]] array<In> make_input() const { return zeros<In>(side::input); }
+  [[nodiscard]] array<Out> make_output() const { return zeros<Out>(side::output); }
+  /// In place: the other side over the same memory.
+  [[nodiscard]] array<Out> make_output(const array<In>& x) const { return over<Out>(side::output, x.block()); }
+  [[nodiscard]] array<In> make_input(const array<Out>& x) const { return over<In>(side::input, x.block()); }
 
-  /// Collective.
-  [[nodiscard]] array<In> make_input() const { return {input(), rank(), batch(), array_memory(true)}; }
-  [[nodiscard]] array<Out> make_output() const { return {output(), rank(), batch(), array_memory(false)}; }
-
+  /// Collective, as all below. Throws unless the arrays have the plan's distributions, batch and layouts.
   void forward(const array<In>& in, array<Out>& out) {
-    run_as_they_are(direction::forward, in.data(), out.data(), [&] {
-      detail::check_array(in.how(), in.batch(), input(), batch(), "input");
-      detail::check_array(out.how(), out.batch(), output(), batch(), "output");
-    });
+    run(direction::forward, in.data(), terms_of(in), out.data(), terms_of(out));
   }
   void backward(const array<Out>& in, array<In>& out) {
-    run_as_they_are(direction::backward, in.data(), out.data(), [&] {
-      detail::check_array(in.how(), in.batch(), output(), batch(), "input");
-      detail::check_array(out.how(), out.batch(), input(), batch(), "output");
-    });
+    run(direction::backward, in.data(), terms_of(in), out.data(), terms_of(out));
   }
+  /// Sizes are checked on all ranks.
   void forward(std::span<const In> in, std::span<Out> out) {
     plan::forward(std::as_bytes(in), std::as_writable_bytes(out));
   }
   void backward(std::span<const Out> in, std::span<In> out) {
     plan::backward(std::as_bytes(in), std::as_writable_bytes(out));
+  }
+  /// Taken as they are.
+  void forward(const In* in, Out* out) { plan::forward(static_cast<const void*>(in), static_cast<void*>(out)); }
+  void backward(const Out* in, In* out) { plan::backward(static_cast<const void*>(in), static_cast<void*>(out)); }
+
+ private:
+  template <class T>
+  static detail::array_terms terms_of(const array<T>& x) {
+    return {x.how(), x.rank(), x.batch(), x.local_layout(), x.local_shape()};
+  }
+  template <class T>
+  [[nodiscard]] array<T> over(side which, memory block) const {
+    const bool of_input = which == side::input;
+    return array<T>(of_input ? input() : output(), rank(), batch(), of_input ? input_layout() : output_layout(),
+                    std::move(block));
+  }
+  template <class T>
+  [[nodiscard]] array<T> zeros(side which) const {
+    const memory block = allocate(which);
+    std::memset(block.data(), 0, block.bytes());
+    return over<T>(which, block);
   }
 };
 

@@ -13,6 +13,9 @@ enum class precision : char { f32, f64 };
 
 enum class direction : char { forward, backward };
 
+/// Of a plan: what forward reads and backward writes, or the other one.
+enum class side : char { input, output };
+
 /// c2c, or r2c forward and c2r backward.
 enum class transform_kind : char { c2c, r2c };
 

@@ -8,6 +8,7 @@
 #include "weft/index.hpp"
 #include "weft/layout.hpp"
 #include "weft/machine.hpp"
+#include "weft/memory.hpp"
 #include "weft/plan.hpp"
 #include "weft/problem.hpp"
 #include "weft/redistribution.hpp"

@@ -29,6 +29,9 @@ struct task {
   [[nodiscard]] int real_axis() const { return weft::real_axis(kinds); }
 };
 
+/// The shape for messages, the batch apart.
+[[nodiscard]] std::string arrays_text(const task& problem);
+
 /// What an algorithm made of a task: schedules, or the reason why there are none.
 struct proposal {
   std::vector<schedule> schedules;

@@ -84,7 +84,7 @@ class digit_view {
       }
       new_axes_.push_back(std::move(numbers));
     }
-    fits_ = shape.size() <= static_cast<std::size_t>(max_grid_axes) &&
+    fits_ = shape.size() <= static_cast<std::size_t>(max_named_grid_axes) &&
             shape_of(digits_).size() <= static_cast<std::size_t>(max_axes);
     if (fits_) grid_ = grid(shape);
   }
@@ -312,7 +312,7 @@ std::vector<distribution> cyclic_cores(const task& problem, const std::function<
       chains[static_cast<std::size_t>(axes[i])] = {{split::kind::cyclic, static_cast<int>(shape.size()), 1}};
       shape.push_back(chosen[i]);
     }
-    if (static_cast<int>(shape.size()) > max_grid_axes) continue;
+    if (static_cast<int>(shape.size()) > max_named_grid_axes) continue;
     if (problem.on && !problem.in && problem.on->shape() != shape) continue;
     distribution made(problem.shape, grid(shape), std::move(chains));
     if (suits(made)) found.push_back(std::move(made));

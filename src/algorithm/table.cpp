@@ -20,6 +20,12 @@ std::span<const entry> algorithms() {
   return table;
 }
 
+std::string arrays_text(const task& problem) {
+  if (!problem.batched) return to_text(problem.shape);
+  return to_text(extents(problem.shape.begin() + 1, problem.shape.end())) + " (batch " +
+         std::to_string(problem.shape.front()) + ")";
+}
+
 std::vector<candidate> propose(const task& problem, std::string_view name, std::vector<refusal>* refused) {
   std::vector<candidate> all;
   std::vector<std::string> known{"auto"}, reasons;
@@ -41,7 +47,7 @@ std::vector<candidate> propose(const task& problem, std::string_view name, std::
   }
   if (!found) throw name_error("unknown algorithm '" + std::string(name) + "'; known: " + base::join(known));
   if (all.empty()) {
-    throw applicability_error("no schedule for " + to_text(problem.shape) + " on " + std::to_string(problem.ranks) +
+    throw applicability_error("no schedule for " + arrays_text(problem) + " on " + std::to_string(problem.ranks) +
                               " ranks (" + base::join(reasons, "; ") +
                               "); try another algorithm, grid or distribution");
   }

@@ -36,8 +36,10 @@ class route_search {
     if (problem_.in && !same_ownership(*problem_.in, start, problem_.ranks)) {
       transform_local(s, s.input, done);
       s.stages.emplace_back(redistribute_stage{start.with_shape(shape_at(done))});
+      least_ = 1 + least_from(start, done);
       search(s, start.with_shape(shape_at(done)), done, 1);
     } else {
+      least_ = least_from(start, done);
       search(s, start, done, 0);
     }
     std::vector<schedule> best;
@@ -107,15 +109,39 @@ class route_search {
            (!problem_.digits.empty() && place_of_digit(problem_.digits, axis).digit > 0);
   }
 
+  /// No route from `here` has fewer exchanges. One frees as many axes as are moved, and the one to the output all
+  /// that are whole there; what is split in both must be freed before that.
+  [[nodiscard]] int least_from(const distribution& here, const std::vector<int>& done) const {
+    int split = 0, split_again = 0;
+    for (const int axis : problem_.axes) {
+      if (here.is_local(axis) || among(axis, done)) continue;
+      ++split;
+      if (out_ && !out_->is_local(axis)) ++split_again;
+    }
+    // Chains change places with whole axes, whose number stays.
+    int whole = 0;
+    for (int l = problem_.batched ? 1 : 0; l < here.axes(); ++l) whole += here.is_local(l) ? 1 : 0;
+    const int freed = std::max(1, std::min(moves_, whole));
+    if (!out_) return (split + freed - 1) / freed;
+    return split == 0 ? 0 : (split_again + freed - 1) / freed + 1;
+  }
+
   void keep(const schedule& s) {
     schedule simple = simplified(s, problem_.ranks);
     const int exchanges = exchanges_of(simple);
     fewest_ = std::min(fewest_, exchanges);
+    if (exchanges <= least_) ++shortest_;
     found_.push_back({exchanges, std::move(simple)});
   }
 
+  /// Whether more routes are not worth looking for: those that would be taken are found, or it has taken too long.
+  [[nodiscard]] bool enough() const {
+    return shortest_ >= most_schedules || (visits_ > most_visits && !found_.empty());
+  }
+
   void search(schedule s, distribution here, std::vector<int> done, int exchanges) {
-    if (exchanges > fewest_ || (++visits_ > most_visits && !found_.empty())) return;
+    ++visits_;
+    if (exchanges > fewest_ || enough()) return;
     transform_local(s, here, done);
     here = here.with_shape(shape_at(done));
     if (done.size() == problem_.axes.size()) {
@@ -176,6 +202,7 @@ class route_search {
     if (chosen.size() == most) return go_to(s, {here.shape(), here.on(), std::move(chains)}, done, exchanges);
     for (std::size_t i = next; i < sources.size(); ++i) {
       for (const int target : targets) {
+        if (enough()) return;
         if (among(target, chosen) || !suits(sources[i], target, targets)) continue;
         auto moved = chains;
         moved[static_cast<std::size_t>(target)] = std::exchange(moved[static_cast<std::size_t>(sources[i])], {});
@@ -212,6 +239,8 @@ class route_search {
   extents half_;
   std::optional<distribution> out_;
   int fewest_ = 1 << 20;
+  int least_ = 0;             // no schedule has fewer exchanges
+  std::size_t shortest_ = 0;  // schedules found that have no more
   int visits_ = 0;
   std::vector<candidate> found_;
 };
@@ -235,16 +264,30 @@ std::vector<std::vector<int>> choices(int first, int d, int count) {
   return all;
 }
 
+/// How many primes make up n, each as often as it divides n.
+int prime_factors(int n) {
+  int count = 0;
+  for (int p = 2; n > 1; ++p) {
+    for (; n % p == 0; n /= p) ++count;
+  }
+  return count;
+}
+
+/// Elements of the fullest rank when each axis is cut into so many parts.
+double largest_part(const extents& shape, const extents& parts) {
+  double size = 1;
+  for (std::size_t l = 0; l < shape.size(); ++l) size *= static_cast<double>((shape[l] + parts[l] - 1) / parts[l]);
+  return size;
+}
+
 }  // namespace
 
 double largest_part(const extents& shape, const grid& on, const std::vector<chain>& chains) {
-  double size = 1;
+  extents parts(shape.size(), 1);
   for (std::size_t l = 0; l < shape.size(); ++l) {
-    integer parts = 1;
-    for (const auto& s : chains[l]) parts *= on[s.grid_axis];
-    size *= static_cast<double>((shape[l] + parts - 1) / parts);
+    for (const auto& s : chains[l]) parts[l] *= on[s.grid_axis];
   }
-  return size;
+  return largest_part(shape, parts);
 }
 
 std::vector<std::vector<int>> factorisations(int points, int axes) {
@@ -283,36 +326,46 @@ std::vector<distribution> block_starts(const task& problem, int distributed) {
   struct scored {
     double size;
     int spread;  // distance of the axes from the slowest ones
-    distribution made;
+    std::vector<int> axes, points;
   };
-  std::vector<scored> all;
+  const auto sooner = [](const scored& a, const scored& b) {
+    return a.size != b.size ? a.size < b.size : a.spread < b.spread;
+  };
+  // With many axes there are far more than are worth making: only the best are kept on the way.
+  std::vector<scored> best;
+  extents parts(problem.shape.size(), 1);
   for (const auto& axes : choices(problem.batched ? 1 : 0, d, distributed)) {
     if (among(problem.real_axis(), axes)) continue;
-    for (const auto& shape : grids) {
-      const grid on(shape);
-      std::vector<chain> chains(static_cast<std::size_t>(d));
-      for (std::size_t i = 0; i < axes.size(); ++i) {
-        chains[static_cast<std::size_t>(axes[i])] = {{split::kind::block, static_cast<int>(i), 1}};
+    const int spread = std::accumulate(axes.begin(), axes.end(), 0);
+    for (const auto& points : grids) {
+      for (std::size_t i = 0; i < axes.size(); ++i) parts[static_cast<std::size_t>(axes[i])] = points[i];
+      const double size = largest_part(problem.shape, parts);
+      if (best.size() < most_starts || size < best.back().size ||
+          (size == best.back().size && spread < best.back().spread)) {
+        scored one{size, spread, axes, points};
+        best.insert(std::ranges::upper_bound(best, one, sooner), std::move(one));
+        if (best.size() > most_starts) best.pop_back();
       }
-      all.push_back({largest_part(problem.shape, on, chains),
-                     std::accumulate(axes.begin(), axes.end(), 0),
-                     {problem.shape, on, chains}});
     }
+    for (const int l : axes) parts[static_cast<std::size_t>(l)] = 1;
   }
-  std::stable_sort(all.begin(), all.end(), [](const scored& a, const scored& b) {
-    return a.size != b.size ? a.size < b.size : a.spread < b.spread;
-  });
   std::vector<distribution> starts;
-  for (auto& s : all) {
-    if (starts.size() == most_starts) break;
-    starts.push_back(std::move(s.made));
+  for (const auto& s : best) {
+    std::vector<chain> chains(static_cast<std::size_t>(d));
+    for (std::size_t i = 0; i < s.axes.size(); ++i) {
+      chains[static_cast<std::size_t>(s.axes[i])] = {{split::kind::block, static_cast<int>(i), 1}};
+    }
+    starts.emplace_back(problem.shape, grid(s.points), std::move(chains));
   }
   return starts;
 }
 
 std::vector<schedule> transpose_between(const task& problem, int low, int high, int moves) {
   std::vector<schedule> all;
-  for (int distributed = low; distributed <= std::min(high, max_grid_axes); ++distributed) {
+  int most = std::min(high, max_named_grid_axes);
+  // Grids with more axes than the number of ranks has factors are smaller ones with axes of one point.
+  if (!problem.in && !problem.on) most = std::min(most, std::max(low, prime_factors(problem.ranks)));
+  for (int distributed = low; distributed <= most; ++distributed) {
     for (const auto& start : block_starts(problem, distributed)) {
       for (auto& s : transpositions(problem, start, moves)) all.push_back(std::move(s));
     }

@@ -1,24 +1,15 @@
 #include "facade/call.hpp"
 
-#include <algorithm>
-#include <exception>
-
 #include "mpi/agreement.hpp"
 
 namespace weft::facade {
 
-bool agree_on_call(const mpi::communicator& on, const std::function<void()>& check, const std::array<int, 2>& numbers) {
+bool tell_others(const mpi::communicator& on, const std::exception_ptr& complaint, const std::array<int, 2>& numbers) {
   // A bit each for a complaint and for a negative number; then of each number some bits and their complements: if all
   // ranks have the same, no bit is set in both.
   constexpr long long complains = 1, negative = 2;
   constexpr int first = 2, width = 15;
   constexpr long long mask = (1LL << width) - 1;
-  std::exception_ptr complaint;
-  try {
-    check();
-  } catch (...) {
-    complaint = std::current_exception();
-  }
   long long bits = complaint ? complains : 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (numbers[i] < 0) bits |= negative;

@@ -2,16 +2,29 @@
 #pragma once
 
 #include <array>
-#include <functional>
+#include <exception>
 
 #include "mpi/communicator.hpp"
 
 namespace weft::facade {
 
+/// See below; `complaint` is this rank's, null for none.
+[[nodiscard]] bool tell_others(const mpi::communicator& on, const std::exception_ptr& complaint,
+                               const std::array<int, 2>& numbers);
+
 /// Throws the same error on every rank if `check` throws on any. Returns whether all ranks passed the same `numbers`,
 /// none of which is negative. Collective, with one small reduction unless somebody complains; nobody returns before all
-/// have come.
-[[nodiscard]] bool agree_on_call(const mpi::communicator& on, const std::function<void()>& check,
-                                 const std::array<int, 2>& numbers = {});
+/// have come. Allocates nothing unless somebody complains.
+template <class Check>
+[[nodiscard]] bool agree_on_call(const mpi::communicator& on, const Check& check,
+                                 const std::array<int, 2>& numbers = {}) {
+  std::exception_ptr complaint;
+  try {
+    check();
+  } catch (...) {
+    complaint = std::current_exception();
+  }
+  return tell_others(on, complaint, numbers);
+}
 
 }  // namespace weft::facade

@@ -172,7 +172,12 @@ explanation explanation_of(const planner::comparison& all, const problem& what, 
     auto& c = made.candidates[i];
     c.verdict = i == 0 ? "chosen" : verdict_on(c, made.candidates.front(), !trials.empty(), failures[i]);
   }
-  for (const auto& r : all.refusals) made.refused.push_back({std::string(r.algorithm), r.reason});
+  for (const auto& r : all.refusals) {
+    // What does not apply to all ranks may to fewer, and is then a candidate.
+    if (std::ranges::find(made.candidates, r.algorithm, &candidate_estimate::algorithm) != made.candidates.end())
+      continue;
+    made.refused.push_back({std::string(r.algorithm), r.reason});
+  }
   return made;
 }
 

@@ -6,7 +6,6 @@
 
 #include "facade/call.hpp"
 #include "facade/explain.hpp"
-#include "local/speed.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/shared_memory.hpp"
 #include "planner/arguments.hpp"
@@ -34,6 +33,7 @@ struct plan::state {
   };
   std::vector<shared_array> arrays;
   int arrays_made = 0;
+  layout input_layout, output_layout;  // with all strides
 
   state(const problem& w, MPI_Comm comm, const options& o) : what(w), how(o), on(mpi::communicator(comm)) {
     mpi::require_same(on.all, planner::arguments_of(what, how));
@@ -42,6 +42,11 @@ struct plan::state {
     given = planner::setting_of(how, on, known);
     decided = planner::decide(what, how, task, given, known, on);
     last_used = made().arrays;
+    const auto full = [&](const layout& l, const distribution& d) {
+      return resolved(l, d.local_shape(on.all.rank()), what.batch);
+    };
+    input_layout = full(how.input_layout, made().described().input);
+    output_layout = full(how.output_layout, made().described().output);
     fill_report();
   }
 
@@ -116,11 +121,30 @@ struct plan::state {
     return {};
   }
 
+  void check(const detail::array_terms& got, bool of_input, const char* which) const {
+    constexpr const char* advice = "; make it with make_input() or make_output()";
+    const distribution& needed = of_input ? made().described().input : made().described().output;
+    const layout& where = of_input ? input_layout : output_layout;
+    if (got.how != needed || got.batch != what.batch) {
+      throw buffer_error(std::string(which) + " array is distributed as " + got.how.text() + " of " +
+                         to_text(got.how.shape()) + " (batch " + std::to_string(got.batch) + "), the plan needs " +
+                         needed.text() + " of " + to_text(needed.shape()) + " (batch " + std::to_string(what.batch) +
+                         ")" + advice);
+    }
+    if (got.rank != on.all.rank() || !same_addresses(got.where, where, got.local_shape)) {
+      throw buffer_error(std::string(which) + " array is for rank " + std::to_string(got.rank) + " with " +
+                         to_text(got.where) + ", the plan needs rank " + std::to_string(on.all.rank()) + " with " +
+                         to_text(where) + advice);
+    }
+  }
+
+  /// Without terms, arrays are taken as they are.
   void run(direction way, std::span<const std::byte> in, std::span<std::byte> out,
-           const std::function<void()>& also_check) {
+           const detail::array_terms* in_terms = nullptr, const detail::array_terms* out_terms = nullptr) {
     const auto from = shared_at(in.data()), to = shared_at(out.data());
     const auto look = [&] {
-      if (also_check) also_check();
+      if (in_terms != nullptr) check(*in_terms, way == direction::forward, "input");
+      if (out_terms != nullptr) check(*out_terms, way == direction::backward, "output");
       check(in, out, way);
     };
     // Peers look into each other's arrays only if all ranks passed the same ones.
@@ -138,22 +162,25 @@ struct plan::state {
   }
 
   /// Shared where that is of use and there is room.
-  [[nodiscard]] std::shared_ptr<std::byte> allocate(bool of_input) {
-    const auto bytes = static_cast<integer>(bytes_of(of_input));
+  [[nodiscard]] memory allocate(bool of_input) {
+    const std::size_t bytes = bytes_of(of_input);
     if (made().arrays == planner::array_memory::shared) {
       try {
-        std::shared_ptr<mpi::shared_memory> memory;
-        mpi::agree(on.all, [&] { memory = std::make_shared<mpi::shared_memory>(on.node, bytes); });
-        std::erase_if(arrays, [](const auto& a) { return a.memory.expired(); });
-        arrays.push_back({arrays_made++, memory});
-        return {memory, memory->mine()};
+        std::shared_ptr<mpi::shared_memory> block;
+        mpi::agree(on.all, [&] {
+          block = std::make_shared<mpi::shared_memory>(on.node, static_cast<integer>(bytes));
+          std::erase_if(arrays, [](const auto& a) { return a.memory.expired(); });
+          arrays.push_back({arrays_made, block});
+        });
+        ++arrays_made;
+        return {{block, block->mine()}, bytes};
       } catch (const buffer_error& e) {
         report.arrays = std::string("private: ") + e.what();
       }
     }
-    std::shared_ptr<std::byte> memory;
-    mpi::agree(on.all, [&] { memory = local::allocate_aligned(static_cast<std::size_t>(bytes)); });
-    return memory;
+    memory block;
+    mpi::agree(on.all, [&] { block = host_memory(bytes); });
+    return block;
   }
 };
 
@@ -162,24 +189,32 @@ plan::plan(plan&&) noexcept = default;
 plan& plan::operator=(plan&&) noexcept = default;
 plan::~plan() = default;
 
-void plan::forward(const void* in, void* out) { run_as_they_are(direction::forward, in, out, {}); }
-void plan::backward(const void* in, void* out) { run_as_they_are(direction::backward, in, out, {}); }
+void plan::forward(const void* in, void* out) {
+  state_->run(direction::forward, {static_cast<const std::byte*>(in), state_->bytes_of(true)},
+              {static_cast<std::byte*>(out), state_->bytes_of(false)});
+}
 
-void plan::run_as_they_are(direction way, const void* in, void* out, const std::function<void()>& check) {
-  const bool forward = way == direction::forward;
-  state_->run(way, {static_cast<const std::byte*>(in), state_->bytes_of(forward)},
-              {static_cast<std::byte*>(out), state_->bytes_of(!forward)}, check);
+void plan::backward(const void* in, void* out) {
+  state_->run(direction::backward, {static_cast<const std::byte*>(in), state_->bytes_of(false)},
+              {static_cast<std::byte*>(out), state_->bytes_of(true)});
 }
 
 void plan::forward(std::span<const std::byte> in, std::span<std::byte> out) {
-  state_->run(direction::forward, in, out, {});
+  state_->run(direction::forward, in, out);
 }
 
 void plan::backward(std::span<const std::byte> in, std::span<std::byte> out) {
-  state_->run(direction::backward, in, out, {});
+  state_->run(direction::backward, in, out);
 }
 
-std::shared_ptr<std::byte> plan::array_memory(bool of_input) const { return state_->allocate(of_input); }
+void plan::run(direction way, const void* in, const detail::array_terms& in_terms, void* out,
+               const detail::array_terms& out_terms) {
+  const bool forward = way == direction::forward;
+  state_->run(way, {static_cast<const std::byte*>(in), state_->bytes_of(forward)},
+              {static_cast<std::byte*>(out), state_->bytes_of(!forward)}, &in_terms, &out_terms);
+}
+
+memory plan::allocate(side which) const { return state_->allocate(which == side::input); }
 
 const distribution& plan::input() const { return state_->made().described().input; }
 const distribution& plan::output() const { return state_->made().described().output; }
@@ -187,6 +222,8 @@ int plan::rank() const { return state_->on.all.rank(); }
 integer plan::batch() const { return state_->what.batch; }
 integer plan::input_elements() const { return state_->made().described().input_elements; }
 integer plan::output_elements() const { return state_->made().described().output_elements; }
+const layout& plan::input_layout() const { return state_->input_layout; }
+const layout& plan::output_layout() const { return state_->output_layout; }
 const problem& plan::what() const { return state_->what; }
 const plan_report& plan::report() const { return state_->report; }
 
@@ -229,19 +266,5 @@ std::vector<timeline_entry> plan::timeline() const {
   std::ranges::stable_sort(all, {}, &timeline_entry::begin);
   return all;
 }
-
-namespace detail {
-
-void check_array(const distribution& got, integer got_batch, const distribution& expected, integer batch,
-                 const char* which) {
-  if (got != expected || got_batch != batch) {
-    throw buffer_error(std::string(which) + " array is distributed as " + got.text() + " of " + to_text(got.shape()) +
-                       " (batch " + std::to_string(got_batch) + "), the plan needs " + expected.text() + " of " +
-                       to_text(expected.shape()) + " (batch " + std::to_string(batch) +
-                       "); make it with make_input() or make_output()");
-  }
-}
-
-}  // namespace detail
 
 }  // namespace weft

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <utility>
+
+#include "weft/error.hpp"
 
 namespace weft {
 
@@ -55,6 +58,22 @@ struct placed_piece {
   integer start;
 };
 
+/// Every message cuts the whole array, so that boxes whose faces do not line up make some (2P)^3 cells for P of them.
+/// Thousands of them that meet in one rank's array would take more memory than the array.
+std::size_t checked_cells(const std::vector<std::vector<slice>>& pieces, std::size_t messages) {
+  constexpr std::size_t most = std::size_t{1} << 26;
+  std::size_t cells = 1;
+  for (const auto& along : pieces) {
+    cells *= along.size();
+    if (cells > most) {
+      throw applicability_error("the " + std::to_string(messages) +
+                                " boxes that meet in a rank's array cut it into more than " + std::to_string(most) +
+                                " cells; use boxes whose faces line up, or more ranks to gather on");
+    }
+  }
+  return cells;
+}
+
 }  // namespace
 
 access_map plain_map(const extents& shape, const extents& byte_strides, integer byte_offset, int buffer) {
@@ -91,12 +110,8 @@ access_map message_map(const extents& shape, const std::vector<message_box>& mes
 
   access_map map;
   map.shape = shape;
-  std::size_t cells = 1;
-  for (const auto& cutter : cutters) {
-    map.pieces.push_back(cutter.pieces());
-    cells *= cutter.pieces().size();
-  }
-  map.cells.resize(cells);
+  for (const auto& cutter : cutters) map.pieces.push_back(cutter.pieces());
+  map.cells.resize(checked_cells(map.pieces, messages.size()));
   for (std::size_t m = 0; m < messages.size(); ++m) {
     map.placements.push_back(messages[m].where);
     const auto place = static_cast<int>(m);

@@ -25,6 +25,11 @@ axis_part deal_block(integer extent, int parts, int coordinate) {
   return part;
 }
 
+/// A block larger than the axis is the whole axis; clamping keeps size * parts inside 64 bits.
+integer cyclic_block(const split& how, integer extent) {
+  return std::clamp<integer>(how.block_size, 1, std::max<integer>(1, extent));
+}
+
 /// Blocks of `size` dealt round. The same set is `size` progressions over all blocks, or one run per
 /// block; the shorter list is taken, so it has at most about sqrt(extent / parts) members.
 axis_part deal_cyclic(integer extent, integer size, int parts, int coordinate) {
@@ -63,11 +68,33 @@ axis_part deal(const split& how, integer extent, int parts, int coordinate) {
   if (parts == 1) return deal_block(extent, 1, 0);
   switch (how.how) {
     case split::kind::block: return deal_block(extent, parts, coordinate);
-    // A block larger than the axis is the whole axis; clamping keeps size * parts inside 64 bits.
-    case split::kind::cyclic:
-      return deal_cyclic(extent, std::clamp<integer>(how.block_size, 1, std::max<integer>(1, extent)), parts,
-                         coordinate);
+    case split::kind::cyclic: return deal_cyclic(extent, cyclic_block(how, extent), parts, coordinate);
     case split::kind::zigzag: return deal_zigzag(extent, parts, coordinate);
+  }
+  throw internal_error("unknown kind of split");
+}
+
+dealt_place place_of(const split& how, integer extent, int parts, integer position) {
+  if (parts == 1) return {0, position};
+  switch (how.how) {
+    case split::kind::block: {
+      // The first `remainder` parts have one more.
+      const integer quotient = extent / parts, remainder = extent % parts, longer = remainder * (quotient + 1);
+      if (position < longer) {
+        return {static_cast<int>(position / (quotient + 1)), position % (quotient + 1)};
+      }
+      return {static_cast<int>(remainder + (position - longer) / quotient), (position - longer) % quotient};
+    }
+    case split::kind::cyclic: {
+      const integer size = cyclic_block(how, extent), block = position / size;
+      return {static_cast<int>(block % parts), block / parts * size + position % size};
+    }
+    case split::kind::zigzag: {
+      const integer period = 2 * static_cast<integer>(parts), rest = position % period;
+      const bool falling = rest >= parts;
+      const integer coordinate = rest % parts == 0 ? 0 : falling ? period - rest : rest;
+      return {static_cast<int>(coordinate), position / period * 2 + (falling ? 1 : 0)};
+    }
   }
   throw internal_error("unknown kind of split");
 }

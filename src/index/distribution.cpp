@@ -46,27 +46,36 @@ void check_shape(const extents& shape) {
   (void)volume(shape);
 }
 
-void check_chains(const extents& shape, const grid& on, const std::vector<chain>& chains, const std::string& text) {
+/// Text is made for complaints only: planning makes thousands of distributions.
+std::string text_of(const std::vector<chain>& chains) {
+  std::string text = "[";
+  for (std::size_t l = 0; l < chains.size(); ++l) text += (l ? " " : "") + to_text(chains[l]);
+  return text + "]";
+}
+
+void check_chains(const extents& shape, const grid& on, const std::vector<chain>& chains) {
   if (chains.size() != shape.size()) {
-    throw distribution_error("distribution " + text + " has " + std::to_string(chains.size()) +
+    throw distribution_error("distribution " + text_of(chains) + " has " + std::to_string(chains.size()) +
                              " terms for the array " + to_text(shape) + " of " + std::to_string(shape.size()) +
                              " axes; write one term per axis");
   }
   std::vector<bool> used(static_cast<std::size_t>(on.axes()), false);
+  const int named = std::min(on.axes(), max_named_grid_axes);
   for (const auto& splits : chains) {
     for (const auto& s : splits) {
-      if (s.grid_axis < 0 || s.grid_axis >= on.axes()) {
-        throw distribution_error("distribution " + text + " names grid axis " + std::to_string(s.grid_axis) +
-                                 ", but the grid " + on.text() + " has axes 0 to " + std::to_string(on.axes() - 1) +
-                                 "; give a grid with more axes or use a smaller number");
+      if (s.grid_axis < 0 || s.grid_axis >= named) {
+        throw distribution_error("distribution " + text_of(chains) + " names grid axis " + std::to_string(s.grid_axis) +
+                                 ", but of the grid " + on.text() + " it can name the axes 0 to " +
+                                 std::to_string(named - 1) + "; give a grid with more axes or use a smaller number");
       }
-      if (s.block_size < 1) throw distribution_error("distribution " + text + ": a block size must be 1 or more");
+      if (s.block_size < 1)
+        throw distribution_error("distribution " + text_of(chains) + ": a block size must be 1 or more");
       // What cannot be written cannot be agreed on by the ranks, which compare and parse texts.
       if (s.block_size != 1 && s.how != split::kind::cyclic) {
-        throw distribution_error("distribution " + text + ": only a cyclic split has a block size; use 1");
+        throw distribution_error("distribution " + text_of(chains) + ": only a cyclic split has a block size; use 1");
       }
       if (used[static_cast<std::size_t>(s.grid_axis)]) {
-        throw distribution_error("distribution " + text + " uses grid axis " + std::to_string(s.grid_axis) +
+        throw distribution_error("distribution " + text_of(chains) + " uses grid axis " + std::to_string(s.grid_axis) +
                                  " twice; use each grid axis once");
       }
       used[static_cast<std::size_t>(s.grid_axis)] = true;
@@ -83,7 +92,6 @@ bool overlap(const box& a, const box& b) {
 
 /// Disjoint boxes inside the array whose volumes add up to it are a tiling.
 void check_tiling(const extents& shape, const std::vector<box>& boxes) {
-  integer total = 0;
   for (std::size_t r = 0; r < boxes.size(); ++r) {
     const auto& b = boxes[r];
     bool inside = b.low.size() == shape.size() && b.high.size() == shape.size();
@@ -95,7 +103,6 @@ void check_tiling(const extents& shape, const std::vector<box>& boxes) {
                                " does not lie inside the array " + to_text(shape) +
                                "; give 0 <= low <= high <= extent on every axis");
     }
-    total += b.volume();
   }
   std::vector<std::size_t> order(boxes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -111,10 +118,28 @@ void check_tiling(const extents& shape, const std::vector<box>& boxes) {
       }
     }
   }
+  integer total = 0;  // of disjoint boxes, so no more than the array has
+  for (const auto& b : boxes) total += b.volume();
   if (total != volume(shape)) {
     throw distribution_error("the boxes cover " + std::to_string(total) + " of the " + std::to_string(volume(shape)) +
                              " elements of the array " + to_text(shape) + "; they must tile it");
   }
+}
+
+void check_rank(int rank) {
+  if (rank < 0) throw argument_error("rank " + std::to_string(rank) + " is negative; use 0 or more");
+}
+
+/// Whether a point of the grid owns nothing: it is not 0 on an axis that no chain names.
+bool stands_aside(const std::vector<chain>& chains, const std::vector<int>& point) {
+  std::bitset<max_grid_axes> named;
+  for (const auto& splits : chains) {
+    for (const auto& s : splits) named.set(static_cast<std::size_t>(s.grid_axis));
+  }
+  for (std::size_t g = 0; g < point.size(); ++g) {
+    if (!named[g] && point[g] != 0) return true;
+  }
+  return false;
 }
 
 std::vector<box> parse_boxes(std::string_view text, std::size_t axes) {
@@ -143,7 +168,7 @@ std::vector<box> parse_boxes(std::string_view text, std::size_t axes) {
 distribution::distribution(extents shape, weft::grid on, std::vector<chain> chains)
     : shape_(std::move(shape)), grid_(std::move(on)), chains_(std::move(chains)) {
   check_shape(shape_);
-  check_chains(shape_, grid_, chains_, chains_text());
+  check_chains(shape_, grid_, chains_);
 }
 
 distribution distribution::bricks(extents shape, std::vector<box> boxes) {
@@ -157,14 +182,17 @@ distribution distribution::bricks(extents shape, std::vector<box> boxes) {
 }
 
 distribution distribution::bricks(extents shape, const weft::grid& on) {
-  std::vector<chain> chains;
-  for (int l = 0; l < static_cast<int>(shape.size()); ++l) chains.push_back({{split::kind::block, l, 1}});
-  const distribution blocks(shape, on, std::move(chains));
+  check_shape(shape);
+  if (on.axes() != static_cast<int>(shape.size())) {
+    throw distribution_error("the grid " + on.text() + " of bricks needs one axis for each of the array " +
+                             to_text(shape));
+  }
   std::vector<box> boxes;
   for (int r = 0; r < on.size(); ++r) {
+    const auto point = on.coordinates(r);
     box b;
-    for (int l = 0; l < blocks.axes(); ++l) {
-      const axis_part part = blocks.part(r, l);
+    for (std::size_t l = 0; l < shape.size(); ++l) {
+      const axis_part part = deal({split::kind::block, 0, 1}, shape[l], on.shape()[l], point[l]);
       b.low.push_back(part.empty() ? 0 : part.front().indices.first);
       b.high.push_back(b.low.back() + count(part));
     }
@@ -203,6 +231,7 @@ const std::vector<box>& distribution::boxes() const {
 int distribution::ranks() const { return is_bricks() ? static_cast<int>(boxes_->size()) : grid_.size(); }
 
 bool distribution::is_local(int axis) const {
+  require_below("axis", axis, axes());
   const auto l = static_cast<std::size_t>(axis);
   if (is_bricks()) {
     return std::ranges::all_of(*boxes_,
@@ -216,6 +245,8 @@ bool distribution::is_local(int axis) const {
 }
 
 axis_part distribution::part(int rank, int axis) const {
+  require_below("axis", axis, axes());
+  check_rank(rank);
   const auto l = static_cast<std::size_t>(axis);
   if (rank >= ranks()) return {};
   if (is_bricks()) {
@@ -225,31 +256,63 @@ axis_part distribution::part(int rank, int axis) const {
     return {{{b.low[l], 1, n}, {0, 1, n}}};
   }
   const auto point = grid_.coordinates(rank);
-  std::bitset<max_grid_axes> named;
-  for (const auto& splits : chains_) {
-    for (const auto& s : splits) named.set(static_cast<std::size_t>(s.grid_axis));
-  }
-  for (std::size_t g = 0; g < point.size(); ++g) {
-    if (!named[g] && point[g] != 0) return {};
-  }
-  return part_of(shape_[l], chains_[l], grid_, point);
+  return stands_aside(chains_, point) ? axis_part{} : part_of(shape_[l], chains_[l], grid_, point);
 }
 
 extents distribution::local_shape(int rank) const {
-  extents local;
-  for (int l = 0; l < axes(); ++l) local.push_back(count(part(rank, l)));
+  check_rank(rank);
+  extents local(shape_.size(), 0);
+  if (rank >= ranks()) return local;
+  if (is_bricks()) {
+    const auto& b = (*boxes_)[static_cast<std::size_t>(rank)];
+    for (std::size_t l = 0; l < local.size(); ++l) local[l] = b.high[l] - b.low[l];
+    return local;
+  }
+  const auto point = grid_.coordinates(rank);
+  if (stands_aside(chains_, point)) return local;
+  for (std::size_t l = 0; l < local.size(); ++l) local[l] = count(part_of(shape_[l], chains_[l], grid_, point));
   return local;
 }
 
-integer distribution::local_size(int rank) const {
-  integer product = 1;
-  for (const integer n : local_shape(rank)) product *= n;
-  return product;
+integer distribution::local_size(int rank) const { return volume(local_shape(rank)); }
+
+int distribution::owner(std::span<const integer> index) const {
+  if (index.size() != shape_.size()) {
+    throw argument_error("an index of the array " + to_text(shape_) + " has " + std::to_string(shape_.size()) +
+                         " entries, not " + std::to_string(index.size()));
+  }
+  for (std::size_t l = 0; l < shape_.size(); ++l) require_below("index", index[l], shape_[l]);
+  if (is_bricks()) {
+    for (std::size_t r = 0; r < boxes_->size(); ++r) {
+      if ((*boxes_)[r].contains(index)) return static_cast<int>(r);
+    }
+    throw internal_error("boxes that do not tile the array");
+  }
+  std::vector<int> point(static_cast<std::size_t>(grid_.axes()), 0);
+  for (std::size_t l = 0; l < shape_.size(); ++l) {
+    integer position = index[l], extent = shape_[l];
+    for (const auto& s : chains_[l]) {
+      const int parts = grid_[s.grid_axis];
+      const auto place = place_of(s, extent, parts, position);
+      point[static_cast<std::size_t>(s.grid_axis)] = place.coordinate;
+      extent = count(deal(s, extent, parts, place.coordinate));
+      position = place.position;
+    }
+  }
+  return grid_.rank(point);
+}
+
+int distribution::owner(std::initializer_list<integer> index) const {
+  return owner(std::span<const integer>(index.begin(), index.size()));
 }
 
 distribution distribution::with_shape(const extents& shape) const {
   if (shape == shape_) return *this;
   if (!is_bricks()) return {shape, grid_, chains_};
+  if (shape.size() != shape_.size()) {
+    throw argument_error("boxes of the array " + to_text(shape_) + " cannot have the shape " + to_text(shape) +
+                         "; give one with as many axes");
+  }
   std::vector<box> boxes = *boxes_;
   for (auto& b : boxes) {
     for (std::size_t l = 0; l < shape.size(); ++l) {
@@ -261,12 +324,7 @@ distribution distribution::with_shape(const extents& shape) const {
   return bricks(shape, std::move(boxes));
 }
 
-std::string distribution::chains_text() const {
-  if (is_bricks()) return text();
-  std::string text = "[";
-  for (std::size_t l = 0; l < chains_.size(); ++l) text += (l ? " " : "") + weft::to_text(chains_[l]);
-  return text + "]";
-}
+std::string distribution::chains_text() const { return is_bricks() ? text() : text_of(chains_); }
 
 std::string distribution::text() const {
   if (!is_bricks()) return chains_text() + "@" + grid_.text();

@@ -59,12 +59,20 @@ integer index_at(const axis_part& part, integer position) {
 }
 
 integer box::volume() const {
-  integer product = 1;
-  for (std::size_t l = 0; l < low.size(); ++l) product *= std::max<integer>(0, high[l] - low[l]);
-  return product;
+  extents sizes;
+  for (std::size_t l = 0; l < low.size(); ++l) sizes.push_back(std::max<integer>(0, high[l] - low[l]));
+  return weft::volume(sizes);
+}
+
+bool box::contains(std::span<const integer> index) const {
+  for (std::size_t l = 0; l < low.size(); ++l) {
+    if (index[l] < low[l] || index[l] >= high[l]) return false;
+  }
+  return true;
 }
 
 integer volume(const extents& shape) {
+  if (std::ranges::find(shape, 0) != shape.end()) return 0;
   integer product = 1;
   for (const integer n : shape) {
     if (__builtin_mul_overflow(product, n, &product)) {

@@ -3,16 +3,13 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <new>
+#include "base/memory.hpp"
 
 namespace weft::local {
 
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr std::size_t cache_line = 64;
 
 /// Numbers of ordinary size.
 void fill(std::byte* data, precision element, integer reals) {
@@ -28,13 +25,6 @@ void fill(std::byte* data, precision element, integer reals) {
 
 }  // namespace
 
-void aligned_delete::operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{cache_line}); }
-
-aligned_memory allocate_aligned(std::size_t bytes) {
-  return aligned_memory(
-      static_cast<std::byte*>(::operator new (std::max(bytes, cache_line), std::align_val_t{cache_line})));
-}
-
 void stream_copy(const std::byte* from, std::byte* to, std::size_t bytes) {
   const hn::ScalableTag<std::uint8_t> whole;
   for (std::size_t i = 0; i < bytes; i += hn::Lanes(whole)) {
@@ -48,21 +38,21 @@ bundle_in_cache::bundle_in_cache(line_problem of, const line_engine& by)
     : lanes_(by.lanes(of.kind, of.length, of.element)) {
   of.lanes = lanes_;
   kernel_ = by.make_kernel(of);
-  scratch_ = allocate_aligned(kernel_->scratch_bytes());
+  scratch_ = base::host().allocate(kernel_->scratch_bytes());
   const line_row& row = row_of(of.kind);
-  const auto side = [&](aligned_memory& data, integer count, element_type type) {
+  const auto side = [&](memory& data, integer count, element_type type) {
     const auto bytes = static_cast<integer>(bytes_of(type, of.element));
-    data = allocate_aligned(static_cast<std::size_t>(count * lanes_ * bytes));
-    fill(data.get(), of.element, count * lanes_ * bytes / static_cast<integer>(real_bytes(of.element)));
-    return of.lines_contiguous ? run{data.get(), 0, 1, count, bytes, bytes * count}
-                               : run{data.get(), 0, 1, count, bytes * lanes_, bytes};
+    data = base::host().allocate(static_cast<std::size_t>(count * lanes_ * bytes));
+    fill(data.data(), of.element, count * lanes_ * bytes / static_cast<integer>(real_bytes(of.element)));
+    return of.lines_contiguous ? run{data.data(), 0, 1, count, bytes, bytes * count}
+                               : run{data.data(), 0, 1, count, bytes * lanes_, bytes};
   };
   in_ = side(in_data_, row.in_extent(of.length), row.in);
   out_ = side(out_data_, row.out_extent(of.length), row.out);
 }
 
 void bundle_in_cache::transform() const {
-  kernel_->transform({{&in_, 1}, lanes_}, {{&out_, 1}, lanes_}, scratch_.get());
+  kernel_->transform({{&in_, 1}, lanes_}, {{&out_, 1}, lanes_}, scratch_.data());
 }
 
 }  // namespace weft::local

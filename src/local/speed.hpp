@@ -5,15 +5,9 @@
 #include <memory>
 
 #include "local/line_engine.hpp"
+#include "weft/memory.hpp"
 
 namespace weft::local {
-
-/// Memory that starts at a cache line.
-struct aligned_delete {
-  void operator()(std::byte* p) const;
-};
-using aligned_memory = std::unique_ptr<std::byte, aligned_delete>;
-[[nodiscard]] aligned_memory allocate_aligned(std::size_t bytes);
 
 /// Stores past the caches; whole cache lines only.
 void stream_copy(const std::byte* from, std::byte* to, std::size_t bytes);
@@ -27,7 +21,7 @@ class bundle_in_cache {
 
  private:
   std::unique_ptr<kernel> kernel_;
-  aligned_memory scratch_, in_data_, out_data_;
+  memory scratch_, in_data_, out_data_;
   run in_, out_;
   int lanes_;
 };

@@ -6,9 +6,27 @@ namespace weft::planner {
 
 namespace {
 
-template <class Value>
-std::string number(Value value) {
-  return std::to_string(static_cast<long long>(value));
+std::string number(integer value) { return std::to_string(value); }
+
+const char* word(bool value) { return value ? "true" : "false"; }
+
+const char* name_of(effort value) {
+  switch (value) {
+    case effort::estimate: return "estimate";
+    case effort::measure: return "measure";
+    case effort::patient: return "patient";
+  }
+  return "unknown";
+}
+
+const char* name_of(normalization value) {
+  switch (value) {
+    case normalization::none: return "none";
+    case normalization::forward: return "forward";
+    case normalization::backward: return "backward";
+    case normalization::ortho: return "ortho";
+  }
+  return "unknown";
 }
 
 }  // namespace
@@ -20,7 +38,7 @@ std::vector<mpi::argument> deciding_arguments(const problem& what, const options
           {"transform", what.kind == transform_kind::c2c ? "c2c" : "r2c"},
           {"precision", what.element == precision::f32 ? "f32" : "f64"},
           {"axes", axes.empty() ? "all" : base::join(axes, ",")},
-          {"real axis", number(what.real_axis)},
+          {"real axis", what.real_axis < 0 ? "default" : number(what.real_axis)},
           {"batch", number(what.batch)},
           {"input distribution", what.in.full_text()},
           {"output distribution", what.out.full_text()},
@@ -29,20 +47,20 @@ std::vector<mpi::argument> deciding_arguments(const problem& what, const options
           {"local engine", how.local},
           {"grid", how.grid},
           {"threads", number(how.threads)},
-          {"in-place option", number(how.in_place)},
-          {"destroy-input option", number(how.destroy_input)},
-          {"deterministic option", number(how.deterministic)},
+          {"in-place option", word(how.in_place)},
+          {"destroy-input option", word(how.destroy_input)},
+          {"deterministic option", word(how.deterministic)},
           {"memory limit", number(how.memory_limit)},
-          {"idle-ranks option", number(how.idle_ranks)}};
+          {"idle-ranks option", word(how.idle_ranks)}};
 }
 
 std::vector<mpi::argument> arguments_of(const problem& what, const options& how) {
   auto all = deciding_arguments(what, how);
-  all.insert(all.end(), {{"effort", number(how.planning)},
+  all.insert(all.end(), {{"effort", name_of(how.planning)},
                          {"planning time", std::to_string(how.planning_seconds)},
                          {"wisdom file", how.wisdom},
                          {"machine model", how.machine},
-                         {"normalisation", number(how.scaling)}});
+                         {"normalisation", name_of(how.scaling)}});
   return all;
 }
 

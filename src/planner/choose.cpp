@@ -156,7 +156,7 @@ comparison compare(const algorithm::task& problem, const freedom& open, precisio
   prices.add(all.candidates, algorithm::propose(problem, open.algorithm, &all.refusals), problem.ranks);
   if (all.candidates.empty()) {
     throw argument_error("exchange engines '" + open.exchange + "' do not number the exchanges of any schedule for " +
-                         weft::to_text(problem.shape) + "; name one for all");
+                         algorithm::arrays_text(problem) + "; name one for all");
   }
   add_idle_ranks(all.candidates, problem, open, prices);
   const auto chosen = chosen_of(all.candidates, problem);

@@ -22,9 +22,13 @@ void check_shape(const problem& what) {
                            "; use 0 or more");
   }
   if (what.batch < 1) throw argument_error("batch " + std::to_string(what.batch) + " is less than 1");
-  extents all = what.shape;
-  all.push_back(what.batch);
-  (void)volume(all);
+  integer bytes = 0;
+  if (__builtin_mul_overflow(volume(what.shape), what.batch, &bytes) ||
+      __builtin_mul_overflow(bytes, static_cast<integer>(complex_bytes(what.element)), &bytes)) {
+    throw argument_error("shape " + weft::to_text(what.shape) +
+                         (what.batch > 1 ? " with batch " + std::to_string(what.batch) : "") +
+                         " takes more than 2^63 bytes; use less");
+  }
 }
 
 std::vector<int> checked_axes(const problem& what) {
@@ -80,9 +84,32 @@ void check_fits(const distribution& d, int ranks, const char* which) {
   }
 }
 
+/// Zig-zag is there to have an index and its mirror image n-j on one rank. `shape` is the real side's: the n/2+1
+/// modes of a halved axis are those of n.
+void check_mirrors(const distribution& d, const extents& shape, const char* which) {
+  for (std::size_t l = 0; l < d.chains().size(); ++l) {
+    integer outer = 1;
+    for (const auto& s : d.chains()[l]) {
+      const integer points = d.on()[s.grid_axis], n = shape[l];
+      if (s.how == split::kind::zigzag && points > 1 && (n % outer != 0 || n / outer % (2 * points) != 0)) {
+        const std::string letter = "z" + std::to_string(s.grid_axis);
+        throw distribution_error(
+            std::string(which) + " distribution " + d.chains_text() + ": " + letter + " deals " +
+            (outer == 1 ? "the n = " + std::to_string(n)
+                        : "a part in " + std::to_string(outer) + " of the n = " + std::to_string(n)) +
+            " elements of axis " + std::to_string(l) + " to p = " + std::to_string(points) + " ranks, but 2p = " +
+            std::to_string(2 * points) + " does not divide them, so that j and n-j would lie apart; use c" +
+            std::to_string(s.grid_axis) + ", another extent or a smaller grid axis");
+      }
+      outer *= points;
+    }
+  }
+}
+
 struct resolver {
   std::optional<grid> chosen;  // by the user
   int ranks;
+  const extents& real_shape;
 
   /// `preferred`: a grid to share with the other side where the text fits it.
   [[nodiscard]] std::optional<distribution> side(const wanted& w, const extents& shape, const char* which,
@@ -105,6 +132,7 @@ struct resolver {
       made = parsed(w.text(), shape, preferred);
     }
     check_fits(*made, ranks, which);
+    check_mirrors(*made, real_shape, which);
     return made;
   }
 
@@ -114,7 +142,7 @@ struct resolver {
       return distribution::parse(text, shape, grid({1}));
     }
     // A grid large enough for any text, just to read the chains.
-    const auto draft = distribution::parse(text, shape, grid(std::vector<int>(max_grid_axes, 1)));
+    const auto draft = distribution::parse(text, shape, grid(std::vector<int>(max_named_grid_axes, 1)));
     const int axes = named_grid_axes(draft.chains());
     if (chosen) return distribution::parse(text, shape, *chosen);
     if (preferred && preferred->axes() >= axes) return distribution::parse(text, shape, *preferred);
@@ -164,11 +192,7 @@ distribution without_batch(const distribution& d, integer batch) {
 }
 
 layout with_batch(const layout& l, const extents& local_shape, integer batch) {
-  if (batch == 1 || l.strides.size() == local_shape.size() + 1) return l;
-  layout longer = resolved(l, local_shape);
-  const integer each = l.strides.empty() ? volume(local_shape) : span_of(longer, local_shape);
-  longer.strides.insert(longer.strides.begin(), std::max<integer>(1, each));
-  return longer;
+  return batch == 1 ? l : resolved(l, local_shape, batch);
 }
 
 algorithm::task resolve(const problem& what, const options& how, int ranks) {
@@ -179,7 +203,7 @@ algorithm::task resolve(const problem& what, const options& how, int ranks) {
   task.ranks = ranks;
   task.on = chosen_grid(how, ranks);
 
-  const resolver resolver{task.on, ranks};
+  const resolver resolver{task.on, ranks, what.shape};
   if (!what.in.exact() && what.in.text() == "same") {
     throw argument_error("the input distribution cannot be 'same'; use any, brick or a text such as [b0 *]");
   }

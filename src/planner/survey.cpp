@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/memory.hpp"
 #include "local/engines/weft.hpp"
 #include "local/speed.hpp"
 #include "mpi/agreement.hpp"
@@ -80,17 +81,17 @@ level level_of(const mpi::communicator& on, int partner, const level& unknown) {
 }
 
 double copy_byte_seconds(const mpi::communicator& on, std::size_t bytes, bool streamed) {
-  local::aligned_memory from, to;
+  memory from, to;
   mpi::agree(on, [&] {
-    from = local::allocate_aligned(bytes);
-    to = local::allocate_aligned(bytes);
+    from = base::host().allocate(bytes);
+    to = base::host().allocate(bytes);
   });
-  std::memset(from.get(), 1, bytes);
+  std::memset(from.data(), 1, bytes);
   const double seconds = seconds_of(on, [&] {
     if (streamed) {
-      local::stream_copy(from.get(), to.get(), bytes);
+      local::stream_copy(from.data(), to.data(), bytes);
     } else {
-      std::memcpy(to.get(), from.get(), bytes);
+      std::memcpy(to.data(), from.data(), bytes);
     }
   });
   return seconds / (2 * static_cast<double>(bytes));
@@ -102,10 +103,10 @@ double shared_byte_seconds(const mpi::communicator& on, const mpi::communicator&
   // One node may have room where another has none.
   mpi::agree(on, [&] { blocks_of_all = mpi::shared_memory(node, static_cast<integer>(bytes)); });
   std::memset(blocks_of_all.mine(), 1, bytes);
-  local::aligned_memory to;
-  mpi::agree(on, [&] { to = local::allocate_aligned(bytes); });
+  memory to;
+  mpi::agree(on, [&] { to = base::host().allocate(bytes); });
   const auto from = [&](const std::byte* source) {
-    return seconds_of(on, [&] { local::stream_copy(source, to.get(), bytes); });
+    return seconds_of(on, [&] { local::stream_copy(source, to.data(), bytes); });
   };
   const double own = from(blocks_of_all.mine());
   const double theirs = from(blocks_of_all.peers()[static_cast<std::size_t>(neighbour(node))]);

@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "local/speed.hpp"
+#include "base/memory.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/shared_memory.hpp"
 #include "weft/error.hpp"
@@ -30,8 +30,8 @@ class stand_in {
         shared_ = mpi::shared_memory(on.node, bytes);
         image_ = {shared_.mine(), shared_.peers()};
       } else {
-        private_ = local::allocate_aligned(static_cast<std::size_t>(bytes));
-        image_.mine = private_.get();
+        private_ = base::host().allocate(static_cast<std::size_t>(bytes));
+        image_.mine = private_.data();
       }
     });
     std::fill_n(image_.mine, static_cast<std::size_t>(bytes), std::byte{0});
@@ -40,7 +40,7 @@ class stand_in {
 
  private:
   mpi::shared_memory shared_;
-  local::aligned_memory private_;
+  memory private_;
   exchange::image image_;
 };
 

@@ -56,10 +56,10 @@ memory run(const pass_problem& problem, const local::engine& by, memory& from, l
            local::departures* leaving) {
   const auto made = by.make_pass(problem);
   memory to(at(volume(problem.sink.shape)) * problem.sink_bytes / sizeof(double), 7);
-  const auto scratch = local::allocate_aligned(made->scratch_bytes());
+  const auto scratch = host_memory(made->scratch_bytes());
   auto* source = reinterpret_cast<std::byte*>(from.data());
   auto* sink = reinterpret_cast<std::byte*>(to.data());
-  made->execute({&source, 1}, {&sink, 1}, scratch.get(), waiting, leaving);
+  made->execute({&source, 1}, {&sink, 1}, scratch.data(), waiting, leaving);
   return to;
 }
 

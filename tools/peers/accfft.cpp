@@ -59,9 +59,9 @@ local_part part_of(const problem& what, const mesh& on) {
 template <class Real>
 std::function<void()> forward_of(local_part& p, const peer_transform& t, const mesh& on, bool real) {
   using complex = typename api<Real>::complex;
-  auto* const in = reinterpret_cast<complex*>(t.in.memory.get());
+  auto* const in = reinterpret_cast<complex*>(t.in.memory.data());
   auto* const reals = reinterpret_cast<Real*>(in);
-  auto* const out = reinterpret_cast<complex*>(t.out.memory.get());
+  auto* const out = reinterpret_cast<complex*>(t.out.memory.data());
   auto* const made = real ? api<Real>::plan_r2c(p.shape, reals, reinterpret_cast<Real*>(out), *on.cart)
                           : api<Real>::plan_c2c(p.shape, in, out, *on.cart);
   if (made == nullptr) return {};

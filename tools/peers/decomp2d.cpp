@@ -64,7 +64,7 @@ contenders make(const problem& what, const bench_setup& on) {
     return made;
   }
   const auto forward = real ? weft_decomp2d_forward_r2c : weft_decomp2d_forward_c2c;
-  t.forward = [forward, from = t.in.memory.get(), in = sizes->in, to = t.out.memory.get(), out = &out_size[0]] {
+  t.forward = [forward, from = t.in.memory.data(), in = sizes->in, to = t.out.memory.data(), out = &out_size[0]] {
     forward(from, in, to, out);
   };
   contender_label label{.library = "decomp2d", .variant = "slabs", .keeps_distribution = on.all.size() == 1};

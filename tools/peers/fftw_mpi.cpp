@@ -85,8 +85,8 @@ void add_variant(contenders& made, const problem& what, const bench_setup& on, b
   if (on.all.all(t.in.memory && t.out.memory)) {
     const planning_threads<Real> threads(on.threads);
     const unsigned flags = FFTW_MEASURE | (transposed ? FFTW_MPI_TRANSPOSED_OUT : 0U);
-    auto* const in = reinterpret_cast<complex*>(t.in.memory.get());
-    auto* const out = reinterpret_cast<complex*>(t.out.memory.get());
+    auto* const in = reinterpret_cast<complex*>(t.in.memory.data());
+    auto* const out = reinterpret_cast<complex*>(t.out.memory.data());
     t.forward = executing<Real>(
         real ? mpi_calls<Real>::plan_r2c(axes, s.shape.data(), reinterpret_cast<Real*>(in), out, on.all.communicator(),
                                          flags)

@@ -51,8 +51,8 @@ peer_transform plan_whole(const problem& what, const bench_setup& on, int thread
   t.out.memory = in_place ? t.in.memory : on.wholes.output(bytes(t.out));
   if (!t.in.memory || !t.out.memory) return t;
   const planning_threads<Real> use(threads);
-  auto* const in = reinterpret_cast<complex*>(t.in.memory.get());
-  auto* const out = reinterpret_cast<complex*>(t.out.memory.get());
+  auto* const in = reinterpret_cast<complex*>(t.in.memory.data());
+  auto* const out = reinterpret_cast<complex*>(t.out.memory.data());
   t.forward = executing<Real>(
       real ? fftw_api<Real>::plan_r2c(axes, w.shape.data(), reinterpret_cast<Real*>(in), out, FFTW_MEASURE)
            : fftw_api<Real>::plan_c2c(axes, w.shape.data(), in, out, FFTW_FORWARD, FFTW_MEASURE));

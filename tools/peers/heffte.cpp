@@ -70,8 +70,8 @@ struct tuned {
 template <class Real, class Plan, class In>
 std::function<void()> forward_of(const std::shared_ptr<tuned<Real, Plan>>& with, const peer_array& in,
                                  const peer_array& out) {
-  const auto* const from = reinterpret_cast<const In*>(in.memory.get());
-  auto* const to = reinterpret_cast<std::complex<Real>*>(out.memory.get());
+  const auto* const from = reinterpret_cast<const In*>(in.memory.data());
+  auto* const to = reinterpret_cast<std::complex<Real>*>(out.memory.data());
   return [with, from, to] { with->plan.forward(from, to, with->workspace.data()); };
 }
 

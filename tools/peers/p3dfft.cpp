@@ -79,8 +79,8 @@ contenders make(const problem& what, const bench_setup& on) {
     made.notes.emplace_back("p3dfft: left out: not enough memory");
     return made;
   }
-  auto* const from = reinterpret_cast<double*>(t.in.memory.get());
-  auto* const to = reinterpret_cast<double*>(t.out.memory.get());
+  auto* const from = reinterpret_cast<double*>(t.in.memory.data());
+  auto* const to = reinterpret_cast<double*>(t.out.memory.data());
   t.forward = [started, from, to] {
     unsigned char transforms[] = "fft";
     Cp3dfft_ftran_r2c(from, to, transforms);

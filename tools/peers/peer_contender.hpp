@@ -3,7 +3,6 @@
 
 #include <cstring>
 #include <functional>
-#include <memory>
 
 #include "contender.hpp"
 
@@ -11,7 +10,7 @@ namespace weft::tool::peers {
 
 /// An array as the peer stores it, in real numbers.
 struct peer_array {
-  std::shared_ptr<std::byte> memory = {};
+  weft::memory memory = {};
   integer reals = 0;
   std::function<double(integer)> weight = [](integer) { return 1.0; };  ///< of each in the sum of squares
 };
@@ -29,8 +28,8 @@ class peer_contender : public contender {
 
   void prepare() override {
     if (!what_.forward) return;
-    std::memset(what_.out.memory.get(), 0, static_cast<std::size_t>(what_.out.reals) * real_bytes(width_));
-    fill_random(width_, what_.in.memory.get(), what_.in.reals, rank_);
+    std::memset(what_.out.memory.data(), 0, static_cast<std::size_t>(what_.out.reals) * real_bytes(width_));
+    fill_random(width_, what_.in.memory.data(), what_.in.reals, rank_);
   }
   void forward() override { what_.forward(); }
   [[nodiscard]] double input_squares() const override { return squares(what_.in); }
@@ -38,7 +37,7 @@ class peer_contender : public contender {
 
  private:
   [[nodiscard]] double squares(const peer_array& of) const {
-    return what_.forward ? weighted_squares(width_, of.memory.get(), of.reals, of.weight) : 0;
+    return what_.forward ? weighted_squares(width_, of.memory.data(), of.reals, of.weight) : 0;
   }
 
   precision width_;

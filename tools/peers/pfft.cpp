@@ -102,8 +102,8 @@ void add_variant(contenders& made, const problem& what, const bench_setup& on, c
     api<Real>::plan_with_threads(on.threads);
     const unsigned flags = layout | PFFT_MEASURE | PFFT_TUNE | PFFT_DESTROY_INPUT;
     const int axes = static_cast<int>(p.shape.size());
-    auto* const in = reinterpret_cast<complex*>(t.in.memory.get());
-    auto* const out = reinterpret_cast<complex*>(t.out.memory.get());
+    auto* const in = reinterpret_cast<complex*>(t.in.memory.data());
+    auto* const out = reinterpret_cast<complex*>(t.out.memory.data());
     auto* const plan = real ? api<Real>::plan_r2c(axes, p.shape.data(), reinterpret_cast<Real*>(in), out, *where.cart,
                                                   PFFT_FORWARD, flags)
                             : api<Real>::plan_c2c(axes, p.shape.data(), in, out, *where.cart, PFFT_FORWARD, flags);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <mutex>
-#include <new>
 
+#include "base/memory.hpp"
 #include "local/engines/fftw_api.hpp"
 #include "local/fused.hpp"
 #include "local/line_engine.hpp"
@@ -35,11 +35,10 @@ class fftw_kernel final : public kernel {
         storing_(fused_storing<Real>(problem)),
         scale_(static_cast<Real>(scale_of(problem))),
         area_(aligned_elements(std::max(ins_, outs_) * problem.lanes)) {
-    auto* const scratch = static_cast<std::byte*>(::operator new (scratch_bytes(), std::align_val_t{64}));
-    many_ = make_plan(problem.lanes, scratch, effort());
+    const memory scratch = base::host().allocate(scratch_bytes());
+    many_ = make_plan(problem.lanes, scratch.data(), effort());
     // Lanes other than the first are aligned differently, and a plan assumes alignment unless told.
-    if (problem.lanes > 1) single_ = make_plan(1, scratch, effort() | FFTW_UNALIGNED);
-    ::operator delete (scratch, std::align_val_t{64});
+    if (problem.lanes > 1) single_ = make_plan(1, scratch.data(), effort() | FFTW_UNALIGNED);
     if (many_ == nullptr || (problem.lanes > 1 && single_ == nullptr)) {
       throw internal_error("FFTW made no plan for length " + std::to_string(problem.length));
     }
