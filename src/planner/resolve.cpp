@@ -18,7 +18,8 @@ void check_shape(const problem& what) {
   }
   for (const integer n : what.shape) {
     if (n < 0)
-      throw argument_error("shape " + weft::to_text(what.shape) + " has the extent " + std::to_string(n) + "; use 0 or more");
+      throw argument_error("shape " + weft::to_text(what.shape) + " has the extent " + std::to_string(n) +
+                           "; use 0 or more");
   }
   if (what.batch < 1) throw argument_error("batch " + std::to_string(what.batch) + " is less than 1");
   extents all = what.shape;
@@ -89,8 +90,9 @@ struct resolver {
     std::optional<distribution> made;
     if (w.exact()) {
       if (w.exact()->shape() != shape) {
-        throw distribution_error(std::string(which) + " distribution is for the shape " + weft::to_text(w.exact()->shape()) +
-                                 ", the problem has " + weft::to_text(shape) + " there");
+        throw distribution_error(std::string(which) + " distribution is for the shape " +
+                                 weft::to_text(w.exact()->shape()) + ", the problem has " + weft::to_text(shape) +
+                                 " there");
       }
       made = w.exact();
     } else if (w.text() == "any") {
