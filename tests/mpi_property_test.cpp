@@ -21,7 +21,7 @@ class bare_plan : public plan {
 /// This rank's part of a plan on the world.
 class member final : public subject {
  public:
-  explicit member(const drawn& t) : t_(t), plan_(std::in_place, t.what, MPI_COMM_WORLD, t.how) {
+  explicit member(const drawn& t) : t_(t), plan_(std::in_place, t.what, world(), t.how) {
     if (t.strided) plan_with_layouts();
     // In place, one array serves both sides.
     const integer larger = std::max(in_bytes(), out_bytes());
@@ -61,7 +61,7 @@ class member final : public subject {
     how.input_layout = layouts_.in;
     how.output_layout = layouts_.out;
     const distribution in = plan_->input(), out = plan_->output();
-    plan_.emplace(t_.what, MPI_COMM_WORLD, how);
+    plan_.emplace(t_.what, world(), how);
     EXPECT_EQ(plan_->input(), in) << "planning again gives another distribution";
     EXPECT_EQ(plan_->output(), out) << "planning again gives another distribution";
   }
