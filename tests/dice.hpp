@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -47,12 +49,26 @@ class dice {
   std::uint64_t state_;
 };
 
-/// The seeds of a test: WEFT_SEED alone, or as many as WEFT_DRAWS (else `draws`) says, from `first` on.
+/// Where fresh draws begin: WEFT_FRESH, or anywhere. 0 means none: all draws as always.
+inline std::uint64_t fresh_start() {
+  static const std::uint64_t start = [] {
+    if (const char* given = std::getenv("WEFT_FRESH")) return static_cast<std::uint64_t>(std::stoull(given));
+    const std::uint64_t drawn = std::random_device()();
+    std::printf("fresh draws: WEFT_FRESH=%llu\n", static_cast<unsigned long long>(drawn));
+    return drawn;
+  }();
+  return start;
+}
+
+/// The seeds of a test: WEFT_SEED alone, or as many as WEFT_DRAWS (else `draws`) says. Half of them are the same each
+/// time, from `first` on, and must do for what a test expects of all draws together; the others are fresh.
 inline std::vector<std::uint64_t> seeds(int draws, std::uint64_t first = 1) {
   if (const char* one = std::getenv("WEFT_SEED")) return {std::stoull(one)};
   if (const char* many = std::getenv("WEFT_DRAWS")) draws = std::stoi(many);
+  const std::uint64_t start = fresh_start();
+  const std::uint64_t fresh = start == 0 ? first : dice(start ^ dice(first).word()).word() >> 1U;
   std::vector<std::uint64_t> all;
-  for (int i = 0; i < draws; ++i) all.push_back(first + static_cast<std::uint64_t>(i));
+  for (int i = 0; i < draws; ++i) all.push_back((i < (draws + 1) / 2 ? first : fresh) + static_cast<std::uint64_t>(i));
   return all;
 }
 
