@@ -243,7 +243,8 @@ double largest_part(const extents& shape, const grid& on, const std::vector<chai
   for (std::size_t l = 0; l < shape.size(); ++l) {
     integer parts = 1;
     for (const auto& s : chains[l]) parts *= on[s.grid_axis];
-    size *= static_cast<double>((shape[l] + parts - 1) / parts);
+    const integer largest = (shape[l] + parts - 1) / parts;
+    size *= static_cast<double>(largest);
   }
   return size;
 }
