@@ -110,7 +110,8 @@ def main():
         sys.exit(f"only {len(files)} files under {source}: wrong folder?")
     public = sorted((source.parent / "include" / "weft").glob("*.hpp"))
     problems = [(path, problem) for path in files for problem in problems_of(path, source, path.read_text())]
-    problems += [(path, problem) for path in public for problem in problems_of_public(f"weft/{path.name}", path.read_text())]
+    problems += [(path, problem) for path in public
+                 for problem in problems_of_public(f"weft/{path.name}", path.read_text())]
     for path, problem in problems:
         print(f"{path.relative_to(source.parent)}: {problem}")
     files, found = files + public, len(problems)

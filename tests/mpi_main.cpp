@@ -3,8 +3,10 @@
 // fails all.
 #include <gtest/gtest.h>
 #include <mpi.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -60,6 +62,19 @@ class rounds : public ::testing::EmptyTestEventListener {
     weft::testing::world() = comms_[next_];
     if (weft::testing::world_rank() == 0) std::printf("== on %d ranks\n", weft::testing::world_size());
   }
+  /// A hang should be noticed within minutes, however many rounds are still to come.
+  void OnTestStart(const ::testing::TestInfo& test) override {
+    static std::string message;
+    message = "[rank " + std::to_string(weft::testing::world_rank()) + " of " +
+              std::to_string(weft::testing::world_size()) + "] " + test.test_suite_name() + "." + test.name() +
+              " does not end\n";
+    std::signal(SIGALRM, [](int /*signal*/) {
+      (void)!write(STDERR_FILENO, message.data(), message.size());
+      _exit(1);
+    });
+    alarm(180);
+  }
+  void OnTestEnd(const ::testing::TestInfo& /*test*/) override { alarm(0); }
   void OnTestIterationEnd(const ::testing::UnitTest& all, int /*iteration*/) override {
     int failed = all.Failed() ? 1 : 0;
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comms_[next_]);
