@@ -19,7 +19,7 @@ inline int owner_of(const split& how, integer j, integer n, int parts) {
   if (how.how == split::kind::cyclic) return static_cast<int>(j / how.block_size % parts);
   if (how.how == split::kind::zigzag) {
     // Deal up 0, 1, ..., p-1, then down: the period is 0 1 .. p-1 0 p-1 .. 1.
-    const auto m = static_cast<int>(j % (2 * parts));
+    const auto m = static_cast<int>(j % (integer{2} * parts));
     return m < parts ? m : (2 * parts - m) % parts;
   }
   // Balanced: walk through the parts; the first n % parts have one more.

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -47,12 +49,28 @@ class dice {
   std::uint64_t state_;
 };
 
-/// The seeds of a test: WEFT_SEED alone, or as many as WEFT_DRAWS (else `draws`) says, from `first` on.
+/// Where fresh draws begin: WEFT_FRESH, or anywhere. 0 means that there are none.
+inline std::uint64_t fresh_start() {
+  static const std::uint64_t start = [] {
+    if (const char* given = std::getenv("WEFT_FRESH")) return static_cast<std::uint64_t>(std::stoull(given));
+    const std::uint64_t drawn = std::random_device()();
+    std::printf("fresh draws: WEFT_FRESH=%llu\n", static_cast<unsigned long long>(drawn));
+    return drawn;
+  }();
+  return start;
+}
+
+/// The seeds of a test: WEFT_SEED alone, or `draws` that are the same each time, from `first` on, and half as many
+/// fresh ones. Builds in which all is slow ask for WEFT_DRAWS together, of which half are fresh.
 inline std::vector<std::uint64_t> seeds(int draws, std::uint64_t first = 1) {
   if (const char* one = std::getenv("WEFT_SEED")) return {std::stoull(one)};
-  if (const char* many = std::getenv("WEFT_DRAWS")) draws = std::stoi(many);
+  const char* const asked = std::getenv("WEFT_DRAWS");
+  const int again = asked == nullptr ? draws : (std::stoi(asked) + 1) / 2;
+  const int fresh = fresh_start() == 0 ? 0 : asked == nullptr ? draws / 2 : std::stoi(asked) / 2;
+  const std::uint64_t start = dice(fresh_start() ^ dice(first).word()).word() >> 1U;
   std::vector<std::uint64_t> all;
-  for (int i = 0; i < draws; ++i) all.push_back(first + static_cast<std::uint64_t>(i));
+  for (int i = 0; i < again; ++i) all.push_back(first + static_cast<std::uint64_t>(i));
+  for (int i = 0; i < fresh; ++i) all.push_back(start + static_cast<std::uint64_t>(i));
   return all;
 }
 

@@ -24,7 +24,7 @@ std::string outcome_of(const std::function<void()>& call) {
 
 /// After a failure everything must still work: forward and backward of something ordinary.
 void expect_usable() {
-  c2c<double> p({6, 5, 4}, MPI_COMM_WORLD);
+  c2c<double> p({6, 5, 4}, world());
   auto x = p.make_input();
   auto y = p.make_output();
   x.for_each([](std::span<const integer> i, std::complex<double>& v) { v = i[0] + i[1] + i[2] == 0 ? 1.0 : 0.0; });
@@ -44,7 +44,7 @@ void expect_error(error_code code, const std::vector<std::string>& words, const 
   expect_usable();
 }
 
-void make(const problem& what, const options& how = {}) { const plan made(what, MPI_COMM_WORLD, how); }
+void make(const problem& what, const options& how = {}) { const plan made(what, world(), how); }
 
 int last() { return world_size() - 1; }
 bool on_last() { return world_rank() == last(); }
@@ -160,7 +160,7 @@ TEST(errors, communicators) {
 }
 
 TEST(errors, a_span_too_small_on_one_rank) {
-  c2c<double> p({4 * world_size(), 8}, MPI_COMM_WORLD, {.algorithm = "slab", .idle_ranks = false});
+  c2c<double> p({4 * world_size(), 8}, world(), {.algorithm = "slab", .idle_ranks = false});
   const auto one = static_cast<std::size_t>(p.input_elements()), two = static_cast<std::size_t>(p.output_elements());
   std::vector<std::complex<double>> in(one), out(two);
   const auto cut = [&](std::vector<std::complex<double>>& v) {
@@ -174,18 +174,18 @@ TEST(errors, a_span_too_small_on_one_rank) {
 }
 
 TEST(errors, aliased_memory_on_one_rank) {
-  c2c<double> p({4 * world_size(), 8}, MPI_COMM_WORLD, {.algorithm = "slab", .idle_ranks = false});
+  c2c<double> p({4 * world_size(), 8}, world(), {.algorithm = "slab", .idle_ranks = false});
   const auto most = static_cast<std::size_t>(std::max(p.input_elements(), p.output_elements()));
   std::vector<std::complex<double>> in(most), out(most);
   expect_error(error_code::bad_buffer, {"same memory"},
                [&] { p.forward(std::span(in), on_last() ? std::span(in) : std::span(out)); });
-  c2c<double> q({4 * world_size(), 8}, MPI_COMM_WORLD, {.algorithm = "slab", .idle_ranks = false, .in_place = true});
+  c2c<double> q({4 * world_size(), 8}, world(), {.algorithm = "slab", .idle_ranks = false, .in_place = true});
   expect_error(error_code::bad_buffer, {"in place"},
                [&] { q.forward(std::span(in), on_last() ? std::span(out) : std::span(in)); });
 }
 
 TEST(errors, arrays_of_another_plan) {
-  c2c<double> p({8, 8}, MPI_COMM_WORLD), other({8, 9}, MPI_COMM_WORLD);
+  c2c<double> p({8, 8}, world()), other({8, 9}, world());
   auto x = p.make_input();
   auto y = other.make_output();
   expect_error(error_code::bad_buffer, {"output", "8x9", "8x8"}, [&] { p.forward(x, y); });
@@ -287,7 +287,7 @@ TEST(errors, redistributions) {
   const distribution other = distribution::parse("[* b0]", {8, 9}, on);
   const auto move = [](const distribution& from, const distribution& to, std::size_t bytes,
                        const redistribution_options& how = {}) {
-    const redistribution made(from, to, bytes, MPI_COMM_WORLD, how);
+    const redistribution made(from, to, bytes, world(), how);
   };
   expect_error(error_code::bad_distribution, {"8x8", "8x9"}, [&] { move(a, other, 8); });
   expect_error(error_code::bad_argument, {"element size", "0"}, [&] { move(a, b, 0); });
@@ -298,7 +298,7 @@ TEST(errors, redistributions) {
   redistribution_options how;
   if (on_last()) how.output_layout = {{1, 1}, 0};
   expect_error(error_code::bad_argument, {"share an address"}, [&] { move(tall, tall, 8, how); });
-  redistribution good(tall, tall, 1, MPI_COMM_WORLD);
+  redistribution good(tall, tall, 1, world());
   std::vector<std::byte> in(32), out(on_last() ? 31 : 32);
   expect_error(error_code::bad_buffer, {"31", "32", "rank " + std::to_string(last())}, [&] { good(in, out); });
   if (world_size() == 1) return;

@@ -147,7 +147,7 @@ engine_list random_engines(dice& d, int exchanges) {
 /// Parts of messages that linger are still posted when messages that start early wait for theirs: among two of each,
 /// none may meet the other's.
 TEST(mixtures, keep_the_messages_of_neighbours_apart) {
-  const mpi::communicator on(MPI_COMM_WORLD);
+  const mpi::communicator on(world());
   drawn t;
   t.ranks = on.size();
   t.seed = 2;
@@ -168,7 +168,7 @@ TEST(mixtures, keep_the_messages_of_neighbours_apart) {
 
 /// Of many exchanges not all variants are tried, and the first of these alone would need more areas than there are.
 TEST(mixtures, always_find_buffers) {
-  const mpi::communicator on(MPI_COMM_WORLD);
+  const mpi::communicator on(world());
   drawn t;
   t.ranks = on.size();
   t.seed = 3;
@@ -186,7 +186,7 @@ TEST(mixtures, always_find_buffers) {
 }
 
 TEST(mixtures, hold_for_random_problems) {
-  const mpi::communicator on(MPI_COMM_WORLD);
+  const mpi::communicator on(world());
   const int draws = 160;
   const auto all = seeds(draws, static_cast<std::uint64_t>(on.size()) << 45U);
   int mixed = 0, shared_arrays = 0, rings = 0;

@@ -60,11 +60,11 @@ double bound_for(const extents& shape) {
 }
 
 TEST(plans, three_lines) {
-  c2c<double> p({16, 12, 10}, MPI_COMM_WORLD);
+  c2c<double> p({16, 12, 10}, world());
   auto x = p.make_input();
   auto y = p.make_output();
   EXPECT_NO_THROW(p.forward(x, y));
-  EXPECT_LT(wave_error(p, MPI_COMM_WORLD), bound_for<double>({16, 12, 10}));
+  EXPECT_LT(wave_error(p, world()), bound_for<double>({16, 12, 10}));
   EXPECT_EQ(p.what().shape, (extents{16, 12, 10}));
   EXPECT_FALSE(p.report().schedule.empty());
 }
@@ -72,10 +72,10 @@ TEST(plans, three_lines) {
 TEST(plans, are_accurate_with_every_local_engine) {
   for (const auto& engine : local_names()) {
     for (const extents& shape : {extents{64, 48, 40}, extents{31, 37, 29}, extents{1024, 9}, extents{4, 6, 5, 7, 3}}) {
-      c2c<double> wide(shape, MPI_COMM_WORLD, {.local = engine});
-      EXPECT_LT(wave_error(wide, MPI_COMM_WORLD), bound_for<double>(shape)) << engine << " " << to_text(shape);
-      c2c<float> narrow(shape, MPI_COMM_WORLD, {.local = engine});
-      EXPECT_LT(wave_error(narrow, MPI_COMM_WORLD), bound_for<float>(shape)) << engine << " " << to_text(shape);
+      c2c<double> wide(shape, world(), {.local = engine});
+      EXPECT_LT(wave_error(wide, world()), bound_for<double>(shape)) << engine << " " << to_text(shape);
+      c2c<float> narrow(shape, world(), {.local = engine});
+      EXPECT_LT(wave_error(narrow, world()), bound_for<float>(shape)) << engine << " " << to_text(shape);
     }
   }
 }
@@ -83,7 +83,7 @@ TEST(plans, are_accurate_with_every_local_engine) {
 TEST(plans, arrays_know_their_global_indices) {
   const extents shape{7, 2 * world_size(), 5};
   for (const char* text : {"[b0 * *]", "[* c0/2 *]", "[* z0 *]", "brick"}) {
-    c2c<double> p({.shape = shape, .in = text}, MPI_COMM_WORLD);
+    c2c<double> p({.shape = shape, .in = text}, world());
     auto x = p.make_input();
     const auto lists = owned_by(p.input(), world_rank());
     for (int l = 0; l < 3; ++l) EXPECT_EQ(x.indices(l), lists[at(l)]) << text;
@@ -98,9 +98,9 @@ TEST(plans, arrays_know_their_global_indices) {
 TEST(plans, are_made_from_shapes_and_problems) {
   const extents shape{6, 5, 4};
   const integer n = 6;
-  c2c<double> listed({6, 5, 4}, MPI_COMM_WORLD), named({.shape = {6, 5, 4}}, MPI_COMM_WORLD);
-  c2c<double> from_vector(shape, MPI_COMM_WORLD), from_variables({n, 5, 4}, MPI_COMM_WORLD);
-  r2c<float> one_axis({24}, MPI_COMM_WORLD), with_options({.shape = shape, .batch = 2}, MPI_COMM_WORLD, {.threads = 1});
+  c2c<double> listed({6, 5, 4}, world()), named({.shape = {6, 5, 4}}, world());
+  c2c<double> from_vector(shape, world()), from_variables({n, 5, 4}, world());
+  r2c<float> one_axis({24}, world()), with_options({.shape = shape, .batch = 2}, world(), {.threads = 1});
   for (const plan* p : {static_cast<plan*>(&listed), static_cast<plan*>(&named), static_cast<plan*>(&from_vector),
                         static_cast<plan*>(&from_variables), static_cast<plan*>(&with_options)}) {
     EXPECT_EQ(p->what().shape, shape);
@@ -133,7 +133,7 @@ TEST(plans, make_arrays_with_the_layouts_that_they_need) {
     options how;
     how.input_layout = ghosted(from.local_shape(world_rank()), {1, 2, 0}, {0, 1, 3});
     how.output_layout = ghosted(to.local_shape(world_rank()), {0, 1, 1}, {2, 0, 1});
-    c2c<double> p(what, MPI_COMM_WORLD, how), compact(what, MPI_COMM_WORLD);
+    c2c<double> p(what, world(), how), compact(what, world());
     auto x = p.make_input(), y = p.make_output();
     EXPECT_EQ(static_cast<integer>(x.span().size()), p.input_elements());
     EXPECT_EQ(static_cast<integer>(y.span().size()), p.output_elements());
@@ -163,7 +163,7 @@ TEST(plans, in_place_arrays_have_room_for_both_sides) {
   for (const char* engine : {"alltoallv", "window"}) {
     // The output of so few real elements is larger than the input.
     const problem what{.shape = {6, 5, 4}, .in = "[b0 * *]", .out = "[* b0 *]"};
-    r2c<double> p(what, MPI_COMM_WORLD, {.exchange = engine, .in_place = true}), apart(what, MPI_COMM_WORLD);
+    r2c<double> p(what, world(), {.exchange = engine, .in_place = true}), apart(what, world());
     auto x = p.make_input();
     auto y = p.make_output(x);
     EXPECT_EQ(static_cast<void*>(x.data()), static_cast<void*>(y.data()));
@@ -186,11 +186,11 @@ TEST(plans, in_place_arrays_have_room_for_both_sides) {
 }
 
 TEST(plans, arrays_are_redistributed) {
-  c2c<double> p({.shape = {12, 10, 8}, .in = "[b0 * *]", .out = "[* c0 *]"}, MPI_COMM_WORLD);
+  c2c<double> p({.shape = {12, 10, 8}, .in = "[b0 * *]", .out = "[* c0 *]"}, world());
   auto from = p.make_input();
   auto to = p.make_output();
   from.for_each([](std::span<const integer> i, complex& v) { v = {double(i[0] * 100 + i[1]), double(i[2])}; });
-  redistribution move(p.input(), p.output(), sizeof(complex), MPI_COMM_WORLD);
+  redistribution move(p.input(), p.output(), sizeof(complex), world());
   move(std::as_bytes(from.span()), std::as_writable_bytes(to.span()));
   int wrong = 0;
   to.for_each([&](std::span<const integer> i, complex& v) {
@@ -200,10 +200,9 @@ TEST(plans, arrays_are_redistributed) {
 }
 
 TEST(plans, can_be_moved_and_report_what_they_do) {
-  c2c<double> first({.shape = {12, 10, 8}, .in = "[b0 * *]", .out = "[* b0 *]"}, MPI_COMM_WORLD,
-                    {.exchange = "alltoallv"});
+  c2c<double> first({.shape = {12, 10, 8}, .in = "[b0 * *]", .out = "[* b0 *]"}, world(), {.exchange = "alltoallv"});
   c2c<double> p = std::move(first);
-  EXPECT_LT(wave_error(p, MPI_COMM_WORLD), bound_for<double>({12, 10, 8}));
+  EXPECT_LT(wave_error(p, world()), bound_for<double>({12, 10, 8}));
   EXPECT_EQ(p.report().exchanges, world_size() == 1 ? 0 : 1);
   EXPECT_EQ(p.report().messages > 0, world_size() > 1);
   EXPECT_EQ(p.report().bytes > 0, world_size() > 1);
@@ -218,7 +217,7 @@ TEST(plans, can_be_moved_and_report_what_they_do) {
 
 TEST(plans, record_what_they_did_when) {
   for (const auto& engine : exchange_names()) {
-    r2c<double> p({.shape = {12, 10, 9}, .in = "[b0 * *]", .out = "[* c0 *]"}, MPI_COMM_WORLD, {.exchange = engine});
+    r2c<double> p({.shape = {12, 10, 9}, .in = "[b0 * *]", .out = "[* c0 *]"}, world(), {.exchange = engine});
     auto x = p.make_input();
     auto y = p.make_output();
     p.forward(x, y);
@@ -265,14 +264,14 @@ TEST(plans, record_what_they_did_when) {
 TEST(plans, thousands_can_be_made_and_hundreds_be_alive) {
   const problem p{.shape = {4, 4, 4}};
   std::vector<c2c<double>> alive;
-  for (int i = 0; i < 200; ++i) alive.emplace_back(p, MPI_COMM_WORLD);
+  for (int i = 0; i < 200; ++i) alive.emplace_back(p, world());
   const auto made = counters::now();
   // Builds that ask for few draws are those where a collective call costs a time slice.
   const int many = std::getenv("WEFT_DRAWS") != nullptr ? 200 : 2000;
-  for (int i = 0; i < many; ++i) c2c<double>(p, MPI_COMM_WORLD, {.exchange = i % 2 == 0 ? "alltoallv" : "alltoallw"});
+  for (int i = 0; i < many; ++i) c2c<double>(p, world(), {.exchange = i % 2 == 0 ? "alltoallv" : "alltoallw"});
   EXPECT_EQ(counters::now().communicators, made.communicators) << "sub-communicators are made once";
-  EXPECT_LT(wave_error(alive.front(), MPI_COMM_WORLD), bound_for<double>(p.shape));
-  EXPECT_LT(wave_error(alive.back(), MPI_COMM_WORLD), bound_for<double>(p.shape));
+  EXPECT_LT(wave_error(alive.front(), world()), bound_for<double>(p.shape));
+  EXPECT_LT(wave_error(alive.back(), world()), bound_for<double>(p.shape));
 }
 
 TEST(plans, running_allocates_nothing_and_makes_no_mpi_object) {
@@ -282,7 +281,7 @@ TEST(plans, running_allocates_nothing_and_makes_no_mpi_object) {
   for (const auto& engine : exchange_names()) {
     for (const auto& local : local_names()) {
       if (local == "reference") continue;  // for tests, and as simple as can be
-      r2c<double> p({.shape = {12, 10, 9}, .in = "[b0 * *]", .out = "[* c0 *]"}, MPI_COMM_WORLD,
+      r2c<double> p({.shape = {12, 10, 9}, .in = "[b0 * *]", .out = "[* c0 *]"}, world(),
                     {.exchange = engine, .local = local});
       auto x = p.make_input();
       auto y = p.make_output();
@@ -302,12 +301,12 @@ TEST(plans, running_allocates_nothing_and_makes_no_mpi_object) {
 
 TEST(plans, live_on_several_communicators_at_once) {
   MPI_Comm half = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, world_rank() % 2, world_rank(), &half);
+  MPI_Comm_split(world(), world_rank() % 2, world_rank(), &half);
   {
     const extents shape = world_rank() % 2 == 0 ? extents{8, 9, 10} : extents{15, 14};
-    c2c<double> mine(shape, half), all({6, 7, 8}, MPI_COMM_WORLD);
+    c2c<double> mine(shape, half), all({6, 7, 8}, world());
     EXPECT_LT(wave_error(mine, half), bound_for<double>(shape));
-    EXPECT_LT(wave_error(all, MPI_COMM_WORLD), bound_for<double>({6, 7, 8}));
+    EXPECT_LT(wave_error(all, world()), bound_for<double>({6, 7, 8}));
     EXPECT_LT(wave_error(mine, half), bound_for<double>(shape));
   }
   MPI_Comm_free(&half);
@@ -316,10 +315,10 @@ TEST(plans, live_on_several_communicators_at_once) {
 TEST(plans, outlive_the_communicator_they_were_made_from) {
   for (const auto& engine : exchange_names()) {
     MPI_Comm copy = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Comm_dup(world(), &copy);
     c2c<double> p({8, 6, 5}, copy, {.exchange = engine});
     MPI_Comm_free(&copy);
-    EXPECT_LT(wave_error(p, MPI_COMM_WORLD), bound_for<double>({8, 6, 5})) << engine;
+    EXPECT_LT(wave_error(p, world()), bound_for<double>({8, 6, 5})) << engine;
   }
 }
 
@@ -330,7 +329,7 @@ TEST(plans, run_in_two_threads_on_two_communicators) {
     if (world_rank() == 0) std::printf("this MPI provides no MPI_THREAD_MULTIPLE: the threads take turns\n");
   }
   std::array<MPI_Comm, 2> comms{};
-  for (auto& c : comms) MPI_Comm_dup(MPI_COMM_WORLD, &c);
+  for (auto& c : comms) MPI_Comm_dup(world(), &c);
   std::array<double, 2> errors{1, 1};
   const auto work = [&](std::size_t i) {
     const extents shape = i == 0 ? extents{12, 10, 8} : extents{9, 14, 6};
@@ -359,9 +358,9 @@ TEST(plans, ranks_without_elements_keep_step_with_the_others) {
   const extents shape{2, 512, 600};
   const grid few({std::min(2, world_size())});
   for (const auto& engine : exchange_names()) {
-    c2c<double> p({.shape = shape, .in = distribution::parse("[b0 * *]", shape, few), .out = "same"}, MPI_COMM_WORLD,
+    c2c<double> p({.shape = shape, .in = distribution::parse("[b0 * *]", shape, few), .out = "same"}, world(),
                   {.exchange = engine});
-    EXPECT_LT(wave_error(p, MPI_COMM_WORLD), bound_for<double>(shape)) << engine;
+    EXPECT_LT(wave_error(p, world()), bound_for<double>(shape)) << engine;
   }
 }
 
@@ -390,9 +389,9 @@ TEST(plans, parts_of_messages_that_leave_early_change_no_bit) {
     for (const int threads : {1, 2}) {
       const problem what{.shape = {96, 64, 40}};
       options how{.algorithm = algorithm, .exchange = "p2p", .threads = threads};
-      c2c<double> whole(what, MPI_COMM_WORLD, how);
+      c2c<double> whole(what, world(), how);
       how.exchange = "pipelined";
-      c2c<double> cut(what, MPI_COMM_WORLD, how);
+      c2c<double> cut(what, world(), how);
       const auto expected = results_of(whole, value);
       // New arrays each time: the second time at other addresses, or not.
       const auto kept = cut.make_output();
@@ -422,10 +421,10 @@ TEST(plans, messages_that_arrive_early_harm_nothing) {
                      .in = distribution::bricks(shape, slabs),
                      .out = distribution::bricks(shape, next)};
   const auto value = [](std::span<const integer> i) { return complex(double(i[0] * 7 + i[1]), double(i[2] % 5)); };
-  c2c<double> careful(what, MPI_COMM_WORLD, {.exchange = "alltoallv"});
+  c2c<double> careful(what, world(), {.exchange = "alltoallv"});
   const auto expected = results_of(careful, value);
   for (const auto& engine : exchange_names()) {
-    c2c<double> p(what, MPI_COMM_WORLD, {.exchange = engine, .destroy_input = true});
+    c2c<double> p(what, world(), {.exchange = engine, .destroy_input = true});
     if (world_rank() % 2 == 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     EXPECT_TRUE(results_of(p, value) == expected) << engine;
   }
@@ -466,9 +465,9 @@ TEST(plans, take_shared_arrays_and_others_alike) {
     };
     try {
       if (t.what.kind == transform_kind::r2c) {
-        compare(r2c<double>(t.what, MPI_COMM_WORLD, t.how));
+        compare(r2c<double>(t.what, world(), t.how));
       } else {
-        compare(c2c<double>(t.what, MPI_COMM_WORLD, t.how));
+        compare(c2c<double>(t.what, world(), t.how));
       }
     } catch (const std::exception& e) {
       ADD_FAILURE() << e.what();
@@ -482,7 +481,7 @@ TEST(plans, take_shared_arrays_and_others_alike) {
 
 /// Peers must not look into arrays that are not the ones that their owner passed.
 TEST(plans, notice_arrays_that_ranks_mix_up) {
-  c2c<double> p(extents{8, 6 * world_size()}, MPI_COMM_WORLD, {.exchange = "window"});
+  c2c<double> p(extents{8, 6 * world_size()}, world(), {.exchange = "window"});
   auto a = p.make_input(), b = p.make_input();
   auto y = p.make_output(), z = p.make_output();
   const auto value = [](std::span<const integer> i) {

@@ -47,7 +47,7 @@ class member final : public subject {
  private:
   static MPI_Comm set_limits(const drawn& t) {
     planner::limits() = t.limits;
-    return MPI_COMM_WORLD;
+    return world();
   }
 
   /// Layouts belong to distributions, which the planner may have chosen: look, then plan again.

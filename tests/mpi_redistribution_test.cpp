@@ -91,7 +91,7 @@ struct random_move {
 void check_move(const random_move& m) {
   const local_array in(m.from, m.how.input_layout), out(m.to, m.how.output_layout);
   planner::limits() = m.limits;
-  redistribution move(m.from, m.to, m.bytes, MPI_COMM_WORLD, m.how);
+  redistribution move(m.from, m.to, m.bytes, world(), m.how);
   const std::size_t in_bytes = at(in.elements) * m.bytes, out_bytes = at(out.elements) * m.bytes;
   guarded source(m.how.in_place ? std::max(in_bytes, out_bytes) : in_bytes, 0),
       target(m.how.in_place ? 0 : out_bytes, 0);
@@ -175,7 +175,7 @@ TEST(redistributions, lowered_count_limits_change_no_bit) {
       redistribution_options how;
       how.exchange = engine;
       planner::limits().count = limit;
-      redistribution move(from, to, 8, MPI_COMM_WORLD, how);
+      redistribution move(from, to, 8, world(), how);
       std::vector<std::byte> a(at(in.elements) * 8 + 1), b(at(out.elements) * 8 + 1);
       in.fill(a.data(), 8);
       move(static_cast<const void*>(a.data()), static_cast<void*>(b.data()));
@@ -194,7 +194,7 @@ TEST(redistributions, in_place_with_other_strides_moves_on_the_rank) {
   how.in_place = true;
   how.output_layout = {{1, 6}, 2};
   const local_array in(d, {}), out(d, how.output_layout);
-  redistribution move(d, d, 3, MPI_COMM_WORLD, how);
+  redistribution move(d, d, 3, world(), how);
   std::vector<std::byte> memory(at(std::max(in.elements, out.elements)) * 3);
   in.fill(memory.data(), 3);
   move(memory, memory);
@@ -208,9 +208,9 @@ TEST(redistributions, plans_can_be_moved) {
   const grid on({world_size()});
   const distribution from = distribution::parse("[b0 *]", shape, on), to = distribution::parse("[* b0]", shape, on);
   const local_array in(from, {}), out(to, {});
-  redistribution first(from, to, 4, MPI_COMM_WORLD);
+  redistribution first(from, to, 4, world());
   redistribution second = std::move(first);
-  redistribution third(to, from, 4, MPI_COMM_WORLD);
+  redistribution third(to, from, 4, world());
   third = std::move(second);
   std::vector<std::byte> a(at(in.elements) * 4 + 1), b(at(out.elements) * 4 + 1);
   in.fill(a.data(), 4);

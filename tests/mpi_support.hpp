@@ -10,19 +10,25 @@
 
 namespace weft::testing {
 
+/// The ranks that the tests run on now: the first so many of those started. mpi_main.cpp changes it.
+inline MPI_Comm& world() {
+  static MPI_Comm now = MPI_COMM_NULL;
+  return now;
+}
+
 inline int world_rank() {
   int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_rank(world(), &rank);
   return rank;
 }
 
 inline int world_size() {
   int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_size(world(), &size);
   return size;
 }
 
-inline double sum_of(double mine, MPI_Comm on = MPI_COMM_WORLD) {
+inline double sum_of(double mine, MPI_Comm on = world()) {
   MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_SUM, on);
   return mine;
 }
@@ -30,12 +36,12 @@ inline double sum_of(double mine, MPI_Comm on = MPI_COMM_WORLD) {
 /// Whether any rank has seen a failure in this test. Collective.
 inline bool failed_anywhere() {
   int failed = ::testing::Test::HasFailure() ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, world());
   return failed != 0;
 }
 
 /// The texts of all ranks, by rank, on every rank. Collective.
-inline std::vector<std::string> texts_of_all(const std::string& mine, MPI_Comm on = MPI_COMM_WORLD) {
+inline std::vector<std::string> texts_of_all(const std::string& mine, MPI_Comm on = world()) {
   int ranks = 0;
   MPI_Comm_size(on, &ranks);
   const auto length = static_cast<int>(mine.size());

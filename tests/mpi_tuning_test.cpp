@@ -21,28 +21,28 @@ class tuning : public ::testing::Test {
  protected:
   tuning() {
     long long number = getpid();
-    MPI_Bcast(&number, 1, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
+    MPI_Bcast(&number, 1, MPI_LONG_LONG, 0, world());
     file_ = (std::filesystem::temp_directory_path() / ("weft-tuning-" + std::to_string(number))).string();
     how_.planning = effort::measure;
     how_.wisdom = file_;
   }
   ~tuning() override {
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(world());
     if (world_rank() == 0) std::filesystem::remove(file_);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(world());
   }
 
   /// Rank 0 writes, everybody waits.
   void write(const std::string& text) const {
     if (world_rank() == 0) std::ofstream(file_) << text;
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(world());
   }
   [[nodiscard]] std::string contents() const {
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(world());
     std::ifstream in(file_);
     std::stringstream all;
     all << in.rdbuf();
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(world());
     return all.str();
   }
 
@@ -60,13 +60,13 @@ void expect_contains(const std::string& text, const std::string& word) {
 }
 
 TEST_F(tuning, is_done_once) {
-  const plan first(what_, MPI_COMM_WORLD, how_);
+  const plan first(what_, world(), how_);
   EXPECT_GT(first.report().timed, 0);
   expect_contains(first.report().wisdom, "does not know this");
   expect_same_on_all(first.report().schedule + first.report().exchange + first.report().wisdom);
   for (const auto by : {effort::measure, effort::estimate}) {
     how_.planning = by;
-    const plan second(what_, MPI_COMM_WORLD, how_);
+    const plan second(what_, world(), how_);
     EXPECT_EQ(second.report().timed, 0) << "was measured again";
     expect_contains(second.report().wisdom, "from '" + file_ + "'");
     EXPECT_EQ(second.report().schedule, first.report().schedule);
@@ -74,20 +74,20 @@ TEST_F(tuning, is_done_once) {
     EXPECT_EQ(second.report().local, first.report().local);
   }
   how_.planning = effort::patient;
-  const plan third(what_, MPI_COMM_WORLD, how_);
+  const plan third(what_, world(), how_);
   EXPECT_GT(third.report().timed, first.report().timed) << "patience asks for more than was known";
 }
 
 TEST_F(tuning, says_what_differs) {
-  (void)plan(what_, MPI_COMM_WORLD, how_);
+  (void)plan(what_, world(), how_);
   problem other = what_;
   other.element = precision::f32;
   how_.planning = effort::estimate;
-  expect_contains(plan(other, MPI_COMM_WORLD, how_).report().wisdom, "precision is f32 here, f64 there");
+  expect_contains(plan(other, world(), how_).report().wisdom, "precision is f32 here, f64 there");
 }
 
 TEST_F(tuning, explains_itself) {
-  const plan made(what_, MPI_COMM_WORLD, how_);
+  const plan made(what_, world(), how_);
   const auto why = made.explain();
   ASSERT_FALSE(why.candidates.empty());
   EXPECT_EQ(why.ranks, world_size());
@@ -107,7 +107,7 @@ TEST_F(tuning, explains_itself) {
 TEST_F(tuning, refuses_files_that_are_something_else) {
   write("my thesis\n");
   try {
-    (void)plan(what_, MPI_COMM_WORLD, how_);
+    (void)plan(what_, world(), how_);
     ADD_FAILURE() << "no error";
   } catch (const file_error& e) {
     expect_contains(e.what(), file_);
@@ -115,18 +115,18 @@ TEST_F(tuning, refuses_files_that_are_something_else) {
   }
   EXPECT_EQ(contents(), "my thesis\n");
   how_.wisdom = file_ + "/no/such/folder";
-  EXPECT_THROW((void)plan(what_, MPI_COMM_WORLD, how_), file_error);
+  EXPECT_THROW((void)plan(what_, world(), how_), file_error);
 }
 
 TEST_F(tuning, does_not_trust_what_a_file_says) {
-  const plan first(what_, MPI_COMM_WORLD, how_);
+  const plan first(what_, world(), how_);
   // A schedule for another shape, in an entry for this one.
   std::string text = contents();
   for (auto at = text.find("forward 12x10x8"); at != std::string::npos; at = text.find("forward 12x10x8")) {
     text.replace(at, 15, "forward 12x10x6");
   }
   write(text);
-  const plan second(what_, MPI_COMM_WORLD, how_);
+  const plan second(what_, world(), how_);
   expect_contains(second.report().wisdom, "cannot be used");
   EXPECT_GT(second.report().timed, 0);
 }
@@ -140,42 +140,42 @@ TEST_F(tuning, can_be_stopped_and_keeps_what_it_learned) {
     EXPECT_FALSE(now.best.empty());
     return ++calls < 3;
   };
-  const plan made(what_, MPI_COMM_WORLD, how_);
+  const plan made(what_, world(), how_);
   EXPECT_EQ(made.report().timed, 3);
   EXPECT_EQ(calls > 0, world_rank() == 0);
   how_.on_progress = {};
   how_.planning = effort::estimate;
-  const plan again(what_, MPI_COMM_WORLD, how_);
+  const plan again(what_, world(), how_);
   EXPECT_EQ(again.report().schedule, made.report().schedule);
   expect_contains(contents(), "effort partial");
   how_.planning = effort::measure;
-  EXPECT_GT(plan(what_, MPI_COMM_WORLD, how_).report().timed, 0) << "what was stopped is not measured";
+  EXPECT_GT(plan(what_, world(), how_).report().timed, 0) << "what was stopped is not measured";
 }
 
 TEST_F(tuning, keeps_the_machine_too) {
-  const std::string model = measure_machine(MPI_COMM_WORLD, file_);
+  const std::string model = measure_machine(world(), file_);
   expect_same_on_all(model);
-  EXPECT_EQ(measure_machine(MPI_COMM_WORLD, file_), model);
+  EXPECT_EQ(measure_machine(world(), file_), model);
   expect_contains(contents(), "line_seconds_64");
   how_.planning = effort::estimate;
   how_.machine = model;
-  const plan by_text(what_, MPI_COMM_WORLD, how_);
+  const plan by_text(what_, world(), how_);
   how_.machine.clear();
-  const plan by_file(what_, MPI_COMM_WORLD, how_);
+  const plan by_file(what_, world(), how_);
   EXPECT_EQ(by_text.explain().machine, by_file.explain().machine);
 }
 
 TEST(limits, of_memory_are_kept_or_named) {
   const problem what{.shape = {24, 20, 18}, .in = "[b0 * *]", .out = "same"};
-  const plan usual(what, MPI_COMM_WORLD);
+  const plan usual(what, world());
   long long most = usual.report().workspace_bytes;
-  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_LONG_LONG, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_LONG_LONG, MPI_MAX, world());
   options how;
   how.memory_limit = most;
-  EXPECT_LE(plan(what, MPI_COMM_WORLD, how).report().workspace_bytes, most);
+  EXPECT_LE(plan(what, world(), how).report().workspace_bytes, most);
   how.memory_limit = 1;
   try {
-    (void)plan(what, MPI_COMM_WORLD, how);
+    (void)plan(what, world(), how);
     ADD_FAILURE() << "no error";
   } catch (const buffer_error& e) {
     expect_contains(e.what(), "the limit is 1");
@@ -184,7 +184,7 @@ TEST(limits, of_memory_are_kept_or_named) {
 }
 
 std::string bits_of(const problem& what, const options& how) {
-  c2c<double> made(what, MPI_COMM_WORLD, how);
+  c2c<double> made(what, world(), how);
   auto in = made.make_input();
   auto out = made.make_output();
   for (integer i = 0; i < in.size(); ++i) {

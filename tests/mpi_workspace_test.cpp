@@ -121,7 +121,7 @@ void expect_bounds(const example& e, const exchange::engine& engine, const mpi::
 }
 
 TEST(workspace, is_about_one_array) {
-  const mpi::communicator on(MPI_COMM_WORLD);
+  const mpi::communicator on(world());
   // The 8 modes divide evenly, too.
   for (const auto& e : examples({96, 96, 14}, on.size())) {
     for (const auto* engine : exchange::engines()) expect_bounds(e, *engine, on);
@@ -129,7 +129,7 @@ TEST(workspace, is_about_one_array) {
 }
 
 TEST(workspace, is_one_array_in_shared_memory_however_ranks_divide_it) {
-  const mpi::communicator on(MPI_COMM_WORLD);
+  const mpi::communicator on(world());
   for (const auto& e : examples({13, 10, 7}, on.size())) {
     for (const auto* engine : exchange::engines()) {
       if (engine->shares) expect_bounds(e, *engine, on);
@@ -139,7 +139,7 @@ TEST(workspace, is_one_array_in_shared_memory_however_ranks_divide_it) {
 
 /// A ring of exchanges that share a home works in the arrays themselves, where peers see them.
 TEST(workspace, is_none_for_a_ring_inside_shared_arrays) {
-  const mpi::communicator on(MPI_COMM_WORLD);
+  const mpi::communicator on(world());
   if (on.size() != 4) return;
   for (const bool in_place : {false, true}) {
     const example e{{48, 48, 46}, transform_kind::c2c, true, "same", in_place, false, true};

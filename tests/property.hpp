@@ -142,6 +142,8 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   if (d.once_in(2)) made.limits.ranks_per_node = d.small(1, 3);
   made.strided = d.once_in(3);
   made.padded_real = made.strided && o.in_place && p.kind == transform_kind::r2c && d.once_in(2);
+  // For builds that look for races: several threads in every draw.
+  if (const char* most = std::getenv("WEFT_THREADS")) o.threads = 2 + static_cast<int>(seed % (std::stoull(most) - 1));
   // Random problems are small: ranks would be idle most of the time.
   o.idle_ranks = d.once_in(6);
   made.shared_arrays = d.once_in(3);

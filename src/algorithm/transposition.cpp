@@ -67,8 +67,10 @@ class route_search {
   /// first, but the real axis before all others.
   void transform_local(schedule& s, const distribution& here, std::vector<int>& done) const {
     std::vector<int> order(problem_.axes.rbegin(), problem_.axes.rend());
-    if (real_pending(done)) std::ranges::stable_partition(order, [&](int l) { return l == problem_.real_axis(); });
-    std::ranges::stable_partition(order, [&](int l) { return !is_last_real_digit(l); });
+    if (real_pending(done)) {
+      std::stable_partition(order.begin(), order.end(), [&](int l) { return l == problem_.real_axis(); });
+    }
+    std::stable_partition(order.begin(), order.end(), [&](int l) { return !is_last_real_digit(l); });
     transform_stage t;
     twiddle_stage w;
     for (const int axis : order) {

@@ -11,7 +11,7 @@ std::string measure_machine(MPI_Comm on, const std::string& wisdom_file) {
   mpi::require_same(all, {{"wisdom file", wisdom_file}});
   if (wisdom_file.empty()) return planner::to_text(planner::survey(all));
   const auto known = planner::knowledge_in(wisdom_file, planner::crew(all));
-  const std::string model = planner::model_in(known, all);
+  std::string model = planner::model_in(known, all);
   if (!model.empty()) return model;
   const auto measured = planner::survey(all);
   if (all.rank() == 0) {

@@ -113,7 +113,7 @@ std::string key_of(std::string_view kind, const wisdom::fields& question) {
 void check_fields(const wisdom::fields& of) {
   for (const auto& [name, value] : of) {
     const bool good = !name.empty() && name.find_first_of(" \t\r\n") == std::string::npos && name.front() != '#' &&
-                      !value.empty() && value == base::trim(value) && value.find_first_of("\n") == std::string::npos;
+                      !value.empty() && value == base::trim(value) && value.find('\n') == std::string::npos;
     if (!good) {
       throw argument_error("a field of wisdom is '" + shortened(name) + "' with the value '" + shortened(value) +
                            "'; names have no blanks, values are one line, neither is empty");

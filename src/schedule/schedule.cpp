@@ -1,7 +1,6 @@
 #include "schedule/schedule.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include "base/among.hpp"
 #include "base/text.hpp"
@@ -234,7 +233,8 @@ schedule parse_schedule(std::string_view text) {
   const auto steps = base::split_text(text.substr(colon + 1), '|');
   if (steps.empty()) throw fail("no input distribution");
   s.input = distribution::parse(steps[0], s.way == direction::forward ? s.shape : after, grid({1}));
-  for (const auto step : steps | std::views::drop(1)) {
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    const auto step = steps[i];
     const station here = stations_of(s).back();
     if ((step.starts_with("T(") || step.starts_with("W(")) && step.ends_with(")")) {
       std::vector<int> axes;
