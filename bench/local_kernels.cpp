@@ -25,7 +25,7 @@
 namespace {
 
 using weft::integer;
-using weft::line_kind;
+using weft::core::line_kind;
 using weft::local::run;
 
 struct settings {
@@ -120,7 +120,7 @@ double seconds_of_pass(const settings& how, integer n, std::vector<int> axes) {
   const auto dense = [&](bool real) {
     const auto bytes = static_cast<integer>(weft::complex_bytes(how.element)) / (real ? 2 : 1);
     const integer last = how.kind == line_kind::c2c_forward || real ? n : n / 2 + 1;
-    return weft::plain_map({n, n, last}, {n * last * bytes, last * bytes, bytes});
+    return weft::core::plain_map({n, n, last}, {n * last * bytes, last * bytes, bytes});
   };
   const bool has_last = std::find(axes.begin(), axes.end(), 2) != axes.end();
   const bool real_in = has_last && how.kind == line_kind::r2c;

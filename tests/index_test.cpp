@@ -5,6 +5,8 @@
 #include <set>
 
 #include "brute.hpp"
+#include "index/chain.hpp"
+#include "index/slice.hpp"
 #include "weft/array.hpp"
 #include "weft/error.hpp"
 

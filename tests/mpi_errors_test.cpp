@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/error.hpp"
 #include "local/engine.hpp"
 #include "mpi_support.hpp"
 #include "weft/weft.hpp"
@@ -307,14 +308,14 @@ TEST(errors, redistributions) {
 }
 
 TEST(errors, every_code_has_its_type) {
-  EXPECT_THROW(raise(error_code::bad_argument, ""), argument_error);
-  EXPECT_THROW(raise(error_code::bad_distribution, ""), distribution_error);
-  EXPECT_THROW(raise(error_code::bad_buffer, ""), buffer_error);
-  EXPECT_THROW(raise(error_code::mismatch, ""), mismatch_error);
-  EXPECT_THROW(raise(error_code::unknown_name, ""), name_error);
-  EXPECT_THROW(raise(error_code::not_applicable, ""), applicability_error);
-  EXPECT_THROW(raise(error_code::mpi_failure, ""), mpi_error);
-  EXPECT_THROW(raise(error_code::internal, ""), internal_error);
+  EXPECT_THROW(base::raise(error_code::bad_argument, ""), argument_error);
+  EXPECT_THROW(base::raise(error_code::bad_distribution, ""), distribution_error);
+  EXPECT_THROW(base::raise(error_code::bad_buffer, ""), buffer_error);
+  EXPECT_THROW(base::raise(error_code::mismatch, ""), mismatch_error);
+  EXPECT_THROW(base::raise(error_code::unknown_name, ""), name_error);
+  EXPECT_THROW(base::raise(error_code::not_applicable, ""), applicability_error);
+  EXPECT_THROW(base::raise(error_code::mpi_failure, ""), mpi_error);
+  EXPECT_THROW(base::raise(error_code::internal, ""), internal_error);
 }
 
 }  // namespace

@@ -17,6 +17,8 @@
 
 namespace weft::tool {
 
+using namespace core;
+
 namespace {
 
 constexpr std::size_t cache_line = 64;

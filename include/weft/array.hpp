@@ -98,7 +98,7 @@ class array {
   [[nodiscard]] const layout& local_layout() const { return layout_; }
   /// Global indices along `axis`, by local position.
   [[nodiscard]] const extents& indices(int axis) const {
-    require_below("axis", axis, how_.axes());
+    detail::require_below("axis", axis, how_.axes());
     return indices_[static_cast<std::size_t>(axis)];
   }
 
@@ -181,7 +181,7 @@ class array {
   /// Of the axes, without the batch.
   [[nodiscard]] std::span<const integer> strides() const { return std::span(layout_.strides).last(shape_.size()); }
   [[nodiscard]] integer start_of(integer component) const {
-    require_below("array of the batch", component, batch_);
+    detail::require_below("array of the batch", component, batch_);
     return size_ == 0 ? 0 : layout_.offset + (batch_ > 1 ? component * layout_.strides[0] : 0);
   }
 
@@ -213,7 +213,7 @@ class array {
     integer address = start_of(0);
     std::size_t l = 0;
     for (const integer p : positions) {
-      require_below("local position", p, shape_[l]);
+      detail::require_below("local position", p, shape_[l]);
       address += p * strides()[l++];
     }
     return address;

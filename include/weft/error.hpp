@@ -46,7 +46,4 @@ using mpi_error = error_of<error_code::mpi_failure>;
 using internal_error = error_of<error_code::internal>;
 using file_error = error_of<error_code::bad_file>;
 
-/// Throws the typed error that belongs to `code`.
-[[noreturn]] void raise(error_code code, const std::string& text);
-
 }  // namespace weft

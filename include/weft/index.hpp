@@ -41,9 +41,6 @@ struct slice {
   friend bool operator==(const slice&, const slice&) = default;
 };
 
-/// The common terms of two progressions: again a progression (Chinese remainder theorem).
-[[nodiscard]] slice intersect(const slice& a, const slice& b);
-
 /// Equally long progressions of global indices and of the local positions that store them.
 struct segment {
   slice indices;
@@ -108,26 +105,10 @@ struct split {
   friend bool operator==(const split&, const split&) = default;
 };
 
-/// The positions of 0 .. extent-1 that coordinate `coordinate` of `parts` gets: `indices` are those
-/// positions, `positions` their places in the new, shorter numbering.
-[[nodiscard]] axis_part deal(const split& how, integer extent, int parts, int coordinate);
-
-/// Where `deal` puts one position of 0 .. extent-1.
-struct dealt_place {
-  int coordinate = 0;    ///< who gets it
-  integer position = 0;  ///< and where in the new numbering
-};
-[[nodiscard]] dealt_place place_of(const split& how, integer extent, int parts, integer position);
-
 /// Splits applied outermost first; empty means "not distributed".
 using chain = std::vector<split>;
 
 [[nodiscard]] std::string to_text(const chain& splits);
-[[nodiscard]] chain parse_chain(std::string_view text);
-
-/// What the point `coordinates` of `on` owns of an axis of `extent` under `splits`.
-[[nodiscard]] axis_part part_of(integer extent, const chain& splits, const grid& on,
-                                const std::vector<int>& coordinates);
 
 /// "4x5x6" and back.
 [[nodiscard]] std::string to_text(const extents& shape);
@@ -135,7 +116,12 @@ using chain = std::vector<split>;
 
 /// Product of the extents; throws argument_error past 2^63.
 [[nodiscard]] integer volume(const extents& shape);
+
+namespace detail {
+
 /// Throws argument_error, naming both, unless 0 <= value < limit. `what`: of which kind the value is.
 void require_below(const char* what, integer value, integer limit);
+
+}  // namespace detail
 
 }  // namespace weft

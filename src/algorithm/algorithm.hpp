@@ -26,7 +26,7 @@ struct task {
   digit_list digits;
 
   /// The axis that is halved, -1 for none.
-  [[nodiscard]] int real_axis() const { return weft::real_axis(kinds); }
+  [[nodiscard]] int real_axis() const { return core::real_axis(kinds); }
 };
 
 /// The shape for messages, the batch apart.

@@ -1,6 +1,6 @@
-#include "weft/error.hpp"
+#include "base/error.hpp"
 
-namespace weft {
+namespace weft::base {
 
 void raise(error_code code, const std::string& text) {
   switch (code) {
@@ -17,4 +17,4 @@ void raise(error_code code, const std::string& text) {
   throw internal_error(text);
 }
 
-}  // namespace weft
+}  // namespace weft::base

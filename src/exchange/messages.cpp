@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "index/chain.hpp"
+#include "index/slice.hpp"
+
 namespace weft::exchange {
 
 namespace {

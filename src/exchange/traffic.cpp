@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "index/slice.hpp"
+
 namespace weft::exchange {
 
 namespace {

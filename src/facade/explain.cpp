@@ -10,6 +10,8 @@
 
 namespace weft {
 
+using namespace core;
+
 namespace {
 
 std::string seconds_text(double seconds) {

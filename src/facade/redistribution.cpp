@@ -10,6 +10,8 @@
 
 namespace weft {
 
+using namespace core;
+
 struct redistribution::state {
   planner::crew on;
   redistribution_options how;

@@ -7,7 +7,7 @@
 
 #include "weft/error.hpp"
 
-namespace weft {
+namespace weft::core {
 
 namespace {
 
@@ -130,4 +130,4 @@ access_map message_map(const extents& shape, const std::vector<message_box>& mes
   return map;
 }
 
-}  // namespace weft
+}  // namespace weft::core

@@ -8,9 +8,10 @@
 
 #include <vector>
 
+#include "base/core.hpp"
 #include "weft/index.hpp"
 
-namespace weft {
+namespace weft::core {
 
 /// A buffer and the byte strides inside it, shared by all cells of one message.
 struct placement {
@@ -58,4 +59,4 @@ struct message_box {
 /// The map of a local array whose elements lie in messages. The messages must cover it once.
 [[nodiscard]] access_map message_map(const extents& shape, const std::vector<message_box>& messages);
 
-}  // namespace weft
+}  // namespace weft::core

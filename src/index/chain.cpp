@@ -1,10 +1,12 @@
+#include "index/chain.hpp"
+
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "index/slice.hpp"
 #include "weft/error.hpp"
-#include "weft/index.hpp"
 
-namespace weft {
+namespace weft::core {
 
 namespace {
 
@@ -122,16 +124,6 @@ axis_part part_of(integer extent, const chain& splits, const grid& on, const std
   return part;
 }
 
-std::string to_text(const chain& splits) {
-  if (splits.empty()) return "*";
-  std::string text;
-  for (const auto& s : splits) {
-    text += static_cast<char>(s.how) + std::to_string(s.grid_axis);
-    if (s.block_size != 1) text += "/" + std::to_string(s.block_size);
-  }
-  return text;
-}
-
 chain parse_chain(std::string_view text) {
   const auto fail = [&](const std::string& why) -> chain {
     throw distribution_error("distribution term '" + std::string(text) + "': " + why +
@@ -164,6 +156,20 @@ chain parse_chain(std::string_view text) {
   }
   if (splits.empty()) return fail("it is empty");
   return splits;
+}
+
+}  // namespace weft::core
+
+namespace weft {
+
+std::string to_text(const chain& splits) {
+  if (splits.empty()) return "*";
+  std::string text;
+  for (const auto& s : splits) {
+    text += static_cast<char>(s.how) + std::to_string(s.grid_axis);
+    if (s.block_size != 1) text += "/" + std::to_string(s.block_size);
+  }
+  return text;
 }
 
 }  // namespace weft

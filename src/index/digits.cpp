@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 
-namespace weft {
+namespace weft::core {
 
 std::string to_text(const digit_list& digits) {
   std::vector<std::string> axes;
@@ -84,4 +84,4 @@ std::optional<access_map> seen_as(const access_map& whole, const digit_list& dig
   return map;
 }
 
-}  // namespace weft
+}  // namespace weft::core

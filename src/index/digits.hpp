@@ -13,10 +13,12 @@
 #include "index/access_map.hpp"
 #include "weft/index.hpp"
 
-namespace weft {
+namespace weft::core {
 
 /// For each axis of the array the sizes of its digits; one entry for an axis seen whole. Empty: all are.
 using digit_list = std::vector<extents>;
+
+using weft::to_text;  // which those of this namespace would hide
 
 /// "16x4,64,5x5"
 [[nodiscard]] std::string to_text(const digit_list& digits);
@@ -52,4 +54,4 @@ struct rotation {
 [[nodiscard]] std::optional<access_map> seen_as(const access_map& whole, const digit_list& digits, const extents& seen,
                                                 digit_order order);
 
-}  // namespace weft
+}  // namespace weft::core

@@ -7,9 +7,12 @@
 #include <numeric>
 
 #include "base/text.hpp"
+#include "index/chain.hpp"
 #include "weft/error.hpp"
 
 namespace weft {
+
+using namespace core;
 
 namespace {
 
@@ -231,7 +234,7 @@ const std::vector<box>& distribution::boxes() const {
 int distribution::ranks() const { return is_bricks() ? static_cast<int>(boxes_->size()) : grid_.size(); }
 
 bool distribution::is_local(int axis) const {
-  require_below("axis", axis, axes());
+  detail::require_below("axis", axis, axes());
   const auto l = static_cast<std::size_t>(axis);
   if (is_bricks()) {
     return std::ranges::all_of(*boxes_,
@@ -245,7 +248,7 @@ bool distribution::is_local(int axis) const {
 }
 
 axis_part distribution::part(int rank, int axis) const {
-  require_below("axis", axis, axes());
+  detail::require_below("axis", axis, axes());
   check_rank(rank);
   const auto l = static_cast<std::size_t>(axis);
   if (rank >= ranks()) return {};
@@ -281,7 +284,7 @@ int distribution::owner(std::span<const integer> index) const {
     throw argument_error("an index of the array " + to_text(shape_) + " has " + std::to_string(shape_.size()) +
                          " entries, not " + std::to_string(index.size()));
   }
-  for (std::size_t l = 0; l < shape_.size(); ++l) require_below("index", index[l], shape_[l]);
+  for (std::size_t l = 0; l < shape_.size(); ++l) detail::require_below("index", index[l], shape_[l]);
   if (is_bricks()) {
     for (std::size_t r = 0; r < boxes_->size(); ++r) {
       if ((*boxes_)[r].contains(index)) return static_cast<int>(r);

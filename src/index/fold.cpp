@@ -4,7 +4,7 @@
 
 #include "weft/error.hpp"
 
-namespace weft {
+namespace weft::core {
 
 namespace {
 
@@ -135,4 +135,4 @@ access_map folded_map(const access_map& whole, const digit_list& digits, const e
   return fold_mapper(whole, digits, seen, folded, use).make();
 }
 
-}  // namespace weft
+}  // namespace weft::core

@@ -12,7 +12,7 @@
 #include "index/access_map.hpp"
 #include "index/digits.hpp"
 
-namespace weft {
+namespace weft::core {
 
 struct fold {
   int axis = 0;             ///< the halved one
@@ -43,4 +43,4 @@ enum class fold_use : char { store, load };
 [[nodiscard]] access_map folded_map(const access_map& whole, const digit_list& digits, const extents& seen,
                                     const fold& folded, fold_use use);
 
-}  // namespace weft
+}  // namespace weft::core

@@ -17,7 +17,7 @@ std::string times_text(const std::vector<Number>& numbers) {
 
 }  // namespace
 
-void require_below(const char* what, integer value, integer limit) {
+void detail::require_below(const char* what, integer value, integer limit) {
   if (value >= 0 && value < limit) return;
   throw argument_error(std::string(what) + " " + std::to_string(value) +
                        (limit > 0 ? " is not one of 0 to " + std::to_string(limit - 1) : ": there is none"));
@@ -63,7 +63,7 @@ grid grid::parse(std::string_view text) {
 std::string grid::text() const { return times_text(shape_); }
 
 int grid::operator[](int axis) const {
-  require_below("grid axis", axis, axes());
+  detail::require_below("grid axis", axis, axes());
   return shape_[static_cast<std::size_t>(axis)];
 }
 
@@ -74,7 +74,7 @@ int grid::size() const {
 }
 
 std::vector<int> grid::coordinates(int rank) const {
-  require_below("rank", rank, size());
+  detail::require_below("rank", rank, size());
   std::vector<int> point(shape_.size());
   for (std::size_t l = shape_.size(); l-- > 0; rank /= shape_[l]) point[l] = rank % shape_[l];
   return point;
@@ -87,7 +87,7 @@ int grid::rank(const std::vector<int>& coordinates) const {
   }
   int number = 0;
   for (std::size_t l = 0; l < shape_.size(); ++l) {
-    require_below("grid coordinate", coordinates[l], shape_[l]);
+    detail::require_below("grid coordinate", coordinates[l], shape_[l]);
     number = number * shape_[l] + coordinates[l];
   }
   return number;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace weft {
+namespace weft::core {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::vector<line_kind> fourier_kinds(std::size_t count, const std::vector<int>& 
   return kinds;
 }
 
-}  // namespace weft
+}  // namespace weft::core

@@ -6,10 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/core.hpp"
 #include "weft/index.hpp"
 #include "weft/types.hpp"
 
-namespace weft {
+namespace weft::core {
 
 /// What an array is made of, in one precision or another.
 enum class element_type : char { real, complex };
@@ -56,4 +57,4 @@ struct line_row {
 /// Kinds of an array of `count` axes: r2c along `real_axis`, unless that is -1, and c2c along the others of `axes`.
 [[nodiscard]] std::vector<line_kind> fourier_kinds(std::size_t count, const std::vector<int>& axes, int real_axis);
 
-}  // namespace weft
+}  // namespace weft::core

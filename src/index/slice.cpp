@@ -1,11 +1,12 @@
+#include "index/slice.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "weft/error.hpp"
-#include "weft/index.hpp"
 
-namespace weft {
+namespace weft::core {
 
 namespace {
 
@@ -44,6 +45,10 @@ slice intersect(const slice& a, const slice& b) {
   const auto stride = terms == 1 ? std::max<integer>(a.step, b.step) : static_cast<integer>(step);
   return {static_cast<integer>(first), stride, terms};
 }
+
+}  // namespace weft::core
+
+namespace weft {
 
 integer count(const axis_part& part) {
   integer total = 0;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "index/slice.hpp"
 #include "local/threads.hpp"
 #include "weft/error.hpp"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/among.hpp"
+#include "index/slice.hpp"
 
 namespace weft::local {
 

@@ -4,6 +4,7 @@
 #include <new>
 #include <optional>
 
+#include "base/error.hpp"
 #include "mpi/call.hpp"
 #include "weft/error.hpp"
 
@@ -41,7 +42,7 @@ void agree(const communicator& on, const std::function<void()>& validate) {
   int code = mine ? static_cast<int>(mine->code) : 0;
   check(MPI_Bcast(&code, 1, MPI_INT, speaker, on.get()), "MPI_Bcast");
   const std::string text = broadcast(on, mine ? mine->text : std::string(), speaker);
-  raise(static_cast<error_code>(code), text);
+  base::raise(static_cast<error_code>(code), text);
 }
 
 std::string broadcast(const communicator& on, std::string text, int root) {

@@ -51,7 +51,7 @@ std::vector<std::string> parse_exchanges(std::string_view text, int count) {
 std::string to_text(const strategy& s) {
   return "algorithm " + s.algorithm + "\nexchange " + exchanges_text(s.exchanges) + "\nlocal " + s.local +
          "\nthreads " + std::to_string(s.threads) + "\nparts " + std::to_string(s.parts) + "\nschedule " +
-         weft::to_text(s.forward) + "\n";
+         core::to_text(s.forward) + "\n";
 }
 
 strategy parse_strategy(std::string_view text) {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-namespace weft {
+namespace weft::core {
 
 integer buffer_plan::workspace() const {
   integer sum = 0;
@@ -113,4 +113,4 @@ class assignment_search {
 
 std::optional<buffer_plan> assign_buffers(const buffer_problem& problem) { return assignment_search(problem).best(); }
 
-}  // namespace weft
+}  // namespace weft::core

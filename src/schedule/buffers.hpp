@@ -5,9 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "base/core.hpp"
 #include "weft/index.hpp"
 
-namespace weft {
+namespace weft::core {
 
 /// Areas of memory. In place, input and output are one area, `output`.
 /// Four work areas always do: what a step reads, what the one before it still reads, and two that it writes.
@@ -47,4 +48,4 @@ struct buffer_plan {
 /// what it reads.
 [[nodiscard]] std::optional<buffer_plan> assign_buffers(const buffer_problem& problem);
 
-}  // namespace weft
+}  // namespace weft::core

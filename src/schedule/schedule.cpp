@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "weft/error.hpp"
 
-namespace weft {
+namespace weft::core {
 
 namespace {
 
@@ -273,4 +273,4 @@ schedule parse_schedule(std::string_view text) {
   return s;
 }
 
-}  // namespace weft
+}  // namespace weft::core

@@ -14,7 +14,7 @@
 #include "weft/distribution.hpp"
 #include "weft/types.hpp"
 
-namespace weft {
+namespace weft::core {
 
 /// Transforms these axes, in this order; all must be whole on every rank.
 struct transform_stage {
@@ -105,4 +105,4 @@ void validate(const schedule& s, const std::vector<int>& axes);
 [[nodiscard]] std::string to_text(const stage& s);
 [[nodiscard]] schedule parse_schedule(std::string_view text);
 
-}  // namespace weft
+}  // namespace weft::core

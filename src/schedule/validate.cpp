@@ -4,7 +4,7 @@
 #include "schedule/schedule.hpp"
 #include "weft/error.hpp"
 
-namespace weft {
+namespace weft::core {
 
 namespace {
 
@@ -225,4 +225,4 @@ class validation {
 
 void validate(const schedule& s, const std::vector<int>& axes) { validation(s, axes).run(); }
 
-}  // namespace weft
+}  // namespace weft::core

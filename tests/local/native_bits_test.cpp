@@ -249,7 +249,7 @@ TEST_P(bits, are_the_same_in_any_number_of_lanes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(targets, bits, testing::ValuesIn(runnable_targets()), target_name);
+INSTANTIATE_TEST_SUITE_P(targets, bits, ::testing::ValuesIn(runnable_targets()), target_name);
 
 }  // namespace
 }  // namespace weft::local

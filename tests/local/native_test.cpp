@@ -235,7 +235,7 @@ TEST_P(native, refuses_what_it_cannot_do) {
                argument_error);
 }
 
-INSTANTIATE_TEST_SUITE_P(targets, native, testing::ValuesIn(runnable_targets()), target_name);
+INSTANTIATE_TEST_SUITE_P(targets, native, ::testing::ValuesIn(runnable_targets()), target_name);
 
 /// Roundings add up like a random walk over the levels of butterflies. The most seen is 0.55 epsilon per level, at
 /// large primes, which are done by convolution.

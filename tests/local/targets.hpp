@@ -11,7 +11,7 @@
 
 namespace weft::local {
 
-class every_target : public testing::TestWithParam<std::int64_t> {
+class every_target : public ::testing::TestWithParam<std::int64_t> {
  protected:
   every_target() {
     hwy::SetSupportedTargetsForTest(GetParam());
@@ -32,7 +32,7 @@ inline std::vector<std::int64_t> runnable_targets() {
   return targets;
 }
 
-inline std::string target_name(const testing::TestParamInfo<std::int64_t>& instance) {
+inline std::string target_name(const ::testing::TestParamInfo<std::int64_t>& instance) {
   return hwy::TargetName(instance.param);
 }
 

@@ -1,0 +1,30 @@
+// What splits and chains of them make of an axis.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/core.hpp"
+#include "weft/index.hpp"
+
+namespace weft::core {
+
+/// The positions of 0 .. extent-1 that coordinate `coordinate` of `parts` gets: `indices` are those
+/// positions, `positions` their places in the new, shorter numbering.
+[[nodiscard]] axis_part deal(const split& how, integer extent, int parts, int coordinate);
+
+/// Where `deal` puts one position of 0 .. extent-1.
+struct dealt_place {
+  int coordinate = 0;    ///< who gets it
+  integer position = 0;  ///< and where in the new numbering
+};
+[[nodiscard]] dealt_place place_of(const split& how, integer extent, int parts, integer position);
+
+/// What the point `coordinates` of `on` owns of an axis of `extent` under `splits`.
+[[nodiscard]] axis_part part_of(integer extent, const chain& splits, const grid& on,
+                                const std::vector<int>& coordinates);
+
+/// Back from to_text(chain).
+[[nodiscard]] chain parse_chain(std::string_view text);
+
+}  // namespace weft::core
