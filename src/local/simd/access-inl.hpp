@@ -15,7 +15,7 @@
 #include <span>
 
 #include "local/kernel.hpp"
-#include "local/simd/passes.hpp"
+#include "local/simd/radix_steps.hpp"
 #include "local/simd/vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -48,7 +48,7 @@ struct slot_map {
 };
 
 /// The lanes of a bundle that one vector holds.
-struct lane_group {
+struct lane_range {
   integer first = 0;
   integer count = 0;
 };
@@ -61,7 +61,7 @@ constexpr integer lane_of(integer line) {
 
 /// Whether every element of the group lies in `width` adjacent complex numbers (or nowhere).
 template <class T>
-bool rows_suit(std::span<const run> runs, const lane_group& lanes) {
+bool rows_suit(std::span<const run> runs, const lane_range& lanes) {
   if (lanes.count != width<T>) return false;
   for (const run& r : runs) {
     if (r.address != nullptr && r.lane_stride != element_bytes<T, element_type::complex>) return false;
@@ -72,7 +72,7 @@ bool rows_suit(std::span<const run> runs, const lane_group& lanes) {
 /// One pointer per element of the line; `nowhere` stands in for null runs. Returns whether all pointers
 /// are aligned to vectors.
 template <class T>
-bool list_rows(std::span<const run> runs, const lane_group& lanes, const slot_map& map, std::byte* nowhere,
+bool list_rows(std::span<const run> runs, const lane_range& lanes, const slot_map& map, std::byte* nowhere,
                std::byte** rows) {
   std::uintptr_t low_bits = 0;
   for (const run& r : runs) {
@@ -115,7 +115,7 @@ struct line_pointers {
   T* line[static_cast<std::size_t>(width<T>)];
   std::uintptr_t low_bits = 0;
 
-  line_pointers(const run& r, const lane_group& lanes) {
+  line_pointers(const run& r, const lane_range& lanes) {
     for (integer l = 0; l < width<T>; ++l) {
       const integer lane = lanes.first + (l < lanes.count ? l : lanes.count - 1);
       line[l] = reinterpret_cast<T*>(r.address + lane * r.lane_stride);
@@ -132,7 +132,7 @@ HWY_INLINE void for_each_tile(integer pairs, const Body& body) {
 }
 
 template <class T, element_type E, class Map>
-void load_tiles(const run& r, const run* next, const lane_group& lanes, const Map& map, integer pairs, T* buffer) {
+void load_tiles(const run& r, const run* next, const lane_range& lanes, const Map& map, integer pairs, T* buffer) {
   constexpr int half = static_cast<int>(half_width<T>);
   const line_pointers<T> from(r, lanes);
   for_each_tile<T>(pairs, [&](integer j) WEFT_LAMBDA {
@@ -153,7 +153,7 @@ void load_tiles(const run& r, const run* next, const lane_group& lanes, const Ma
 }
 
 template <class T, element_type E>
-void store_tiles(const run& r, bool stream, const lane_group& lanes, const slot_order& map, integer pairs,
+void store_tiles(const run& r, bool stream, const lane_range& lanes, const slot_order& map, integer pairs,
                  const T* buffer) {
   constexpr int half = static_cast<int>(half_width<T>);
   const line_pointers<T> to(r, lanes);
@@ -195,7 +195,7 @@ void stream_copy(const T* from, T* to, integer count) {
 
 /// Elements begin .. count-1 of a run, one lane at a time: any strides, any number of lanes.
 template <class T, element_type E, class Map>
-void load_elements(const run& r, const lane_group& lanes, const Map& map, integer begin, T* buffer) {
+void load_elements(const run& r, const lane_range& lanes, const Map& map, integer begin, T* buffer) {
   constexpr integer bytes = element_bytes<T, E>;
   HWY_ALIGN T row[static_cast<std::size_t>(2 * width<T>)] = {};
   for (integer j = begin; j < r.count; ++j) {
@@ -212,7 +212,7 @@ void load_elements(const run& r, const lane_group& lanes, const Map& map, intege
 }
 
 template <class T, element_type E>
-void store_elements(const run& r, const lane_group& lanes, const slot_order& map, integer begin, const T* buffer) {
+void store_elements(const run& r, const lane_range& lanes, const slot_order& map, integer begin, const T* buffer) {
   constexpr integer bytes = element_bytes<T, E>;
   HWY_ALIGN T row[static_cast<std::size_t>(2 * width<T>)];
   for (integer j = begin; j < r.count; ++j) {
@@ -237,7 +237,7 @@ integer tiled_pairs(const run& r) {
 
 /// Whether the elements of a group lie side by side, one row for each place of the line.
 template <class T, element_type E>
-bool has_rows(const run& r, const lane_group& lanes) {
+bool has_rows(const run& r, const lane_range& lanes) {
   return r.lane_stride == element_bytes<T, E> && (lanes.count == width<T> || has_partial_vectors);
 }
 
@@ -296,7 +296,7 @@ class row_mover {
 
 /// Loads a group of lines. `next` may give the runs of the bundle to come, to be fetched meanwhile.
 template <class T, element_type E, class Map>
-void load_lines(const bundle& from, const lane_group& lanes, const Map& map, T* buffer) {
+void load_lines(const bundle& from, const lane_range& lanes, const Map& map, T* buffer) {
   const bool prefetch = from.next.size() == from.runs.size();
   for (std::size_t i = 0; i < from.runs.size(); ++i) {
     const run& r = from.runs[i];
@@ -324,7 +324,7 @@ void load_lines(const bundle& from, const lane_group& lanes, const Map& map, T* 
 
 /// Complex lines that may be reversed: asked once, not for every element.
 template <class T>
-void load_input(const bundle& from, const lane_group& lanes, const slot_map& map, T* buffer) {
+void load_input(const bundle& from, const lane_range& lanes, const slot_map& map, T* buffer) {
   if (map.reversed_period == 0) {
     load_lines<T, element_type::complex>(from, lanes, slot_order{}, buffer);
   } else {
@@ -333,7 +333,7 @@ void load_input(const bundle& from, const lane_group& lanes, const slot_map& map
 }
 
 template <class T, element_type E>
-void store_lines(const bundle& to, const lane_group& lanes, const slot_order& map, const T* buffer) {
+void store_lines(const bundle& to, const lane_range& lanes, const slot_order& map, const T* buffer) {
   for (const run& r : to.runs) {
     if (r.address == nullptr) continue;
     if (has_rows<T, E>(r, lanes)) {

@@ -65,7 +65,7 @@ struct line_space {
 template <class T>
 class contiguous_fft {
  public:
-  /// Lines so done are rounded otherwise than by pass_fft: contiguous_order_fft does it for others, too.
+  /// Lines so done are rounded otherwise than by radix_fft: contiguous_order_fft does it for others, too.
   [[nodiscard]] static bool suits(integer length) {
     const integer rows = length / width<T>;
     if (length % width<T> != 0 || !suits_lines<T>(rows)) return false;
@@ -126,10 +126,10 @@ class contiguous_fft {
   [[nodiscard]] integer block() const { return lines_per_block<T>(rows_); }
 
  private:
-  /// By a pass that loads and stores whole lines, if there is one. False if not.
+  /// By a step that loads and stores whole lines, if there is one. False if not.
   bool transform_short(const bundle& from, const bundle& to, T scale) const {
-    const radix_passes<T>* passes = across_rows_.only_pass();
-    if (passes == nullptr || passes->lines == nullptr || from.runs.size() != 1 || to.runs.size() != 1) return false;
+    const radix_steps<T>* steps = across_rows_.only_step();
+    if (steps == nullptr || steps->lines == nullptr || from.runs.size() != 1 || to.runs.size() != 1) return false;
     const run& source = from.runs[0];
     const run& sink = to.runs[0];
     // Streaming wants every row aligned; rows of the result start `rows_` elements apart.
@@ -143,7 +143,7 @@ class contiguous_fft {
       lines.next = from.next[0].address;
       lines.next_distance = from.next[0].lane_stride;
     }
-    passes->lines(lines, roots_.data(), scale);
+    steps->lines(lines, roots_.data(), scale);
     return true;
   }
 
@@ -224,7 +224,7 @@ class contiguous_fft {
 
   integer rows_;
   bool backward_;
-  pass_fft<T> across_rows_;
+  radix_fft<T> across_rows_;
   std::vector<T> roots_;  ///< per tile and c, cosines and sines of the lanes
   /// The elements that rows start with: what the transform across rows reads, and what width * t + l, the
   /// l-th result of tile t, becomes.
@@ -257,7 +257,7 @@ class contiguous_order_fft final : public line_fft<T> {
     back(spare, own, scale);
   }
 
-  // As pass_fft has them.
+  // As radix_fft has them.
   [[nodiscard]] T* front_entry(T* own, T* spare) const { return across_rows_.entry(own, spare); }
   void front(T* own, T* spare) const { across_rows_.transform(own, spare, T{1}); }
   void front(const row_source& from, T* own, T* spare) const { across_rows_.all_from_rows(from, own, spare); }
@@ -279,7 +279,7 @@ class contiguous_order_fft final : public line_fft<T> {
   }
   [[nodiscard]] static constexpr bool loads_rows() { return true; }
   [[nodiscard]] static constexpr bool stores_rows() { return true; }
-  [[nodiscard]] static constexpr bool one_pass() { return false; }
+  [[nodiscard]] static constexpr bool one_step() { return false; }
 
  private:
   /// Calls store(k, value) for every element of the result.
@@ -309,7 +309,7 @@ class contiguous_order_fft final : public line_fft<T> {
 
   integer rows_;
   bool backward_;
-  pass_fft<T> across_rows_;  ///< of `width` lines together
+  radix_fft<T> across_rows_;  ///< of `width` lines together
   std::vector<T> roots_;
 };
 
@@ -319,7 +319,7 @@ std::unique_ptr<line_fft<T>> make_fft(integer length, bool backward, bool contig
     return std::make_unique<contiguous_order_fft<T>>(length, backward);
   }
   const factorisation factors = factorise(length);
-  if (length == 1 || !factors.radices.empty()) return std::make_unique<pass_fft<T>>(factors.radices);
+  if (length == 1 || !factors.radices.empty()) return std::make_unique<radix_fft<T>>(factors.radices);
   return std::make_unique<chirp_fft<T>>(length);
 }
 

@@ -1,4 +1,4 @@
-// Transforms of whole lines in buffers: by passes, or for awkward lengths by convolution with a chirp.
+// Transforms of whole lines in buffers: by radix steps, or for awkward lengths by convolution with a chirp.
 #if defined(WEFT_LOCAL_SIMD_FFT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_LOCAL_SIMD_FFT_INL_HPP
 #undef WEFT_LOCAL_SIMD_FFT_INL_HPP
@@ -10,22 +10,22 @@
 #include <utility>
 #include <vector>
 
-#include "local/simd/passes.hpp"
 #include "local/simd/plan.hpp"
 #include "local/simd/prime-inl.hpp"
+#include "local/simd/radix_steps.hpp"
 #include "local/simd/vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::local::HWY_NAMESPACE {
 
-/// Instantiated in the passes_*.cpp files.
+/// Instantiated in the radix_steps_*.cpp files.
 template <class T, int Radix>
-radix_passes<T> passes_of();
+radix_steps<T> steps_of();
 
 template <class T, std::size_t... I>
-radix_passes<T> find_passes(int radix, std::index_sequence<I...>) {
-  radix_passes<T> found{};
-  ((radix == compiled_radices[I] ? void(found = passes_of<T, compiled_radices[I]>()) : void()), ...);
+radix_steps<T> find_steps(int radix, std::index_sequence<I...>) {
+  radix_steps<T> found{};
+  ((radix == compiled_radices[I] ? void(found = steps_of<T, compiled_radices[I]>()) : void()), ...);
   return found;
 }
 
@@ -42,25 +42,25 @@ class line_fft {
   [[nodiscard]] virtual integer kept_order() const { return 1; }
 };
 
-/// Whether the buffers of a pass_fft may be padded between passes. The result of transform() never is, but
-/// with padding it cannot take the place of the data before the last pass: use front() and back().
+/// Whether the buffers of a radix_fft may be padded between steps. The result of transform() never is, but
+/// with padding it cannot take the place of the data before the last step: use front() and back().
 enum class padding : char { none, allowed };
 
-/// Passes only, of one line or of several together, their elements in turn. front() does all but the last, from an
+/// Radix steps only, of one line or of several together, their elements in turn. front() does all but the last, from an
 /// entry or straight from rows; back() the last.
 template <class T>
-class pass_fft final : public line_fft<T> {
+class radix_fft final : public line_fft<T> {
  public:
-  explicit pass_fft(const std::vector<int>& radices, padding pad = padding::none, integer together = 1)
+  explicit radix_fft(const std::vector<int>& radices, padding pad = padding::none, integer together = 1)
       : length_(together),
-        plans_(plan_passes<T>(radices, together,
-                              pad == padding::none ? 0 : 2 * width<T> * static_cast<integer>(sizeof(T)))) {
-    for (const pass_plan<T>& plan : plans_) {
+        plans_(plan_steps<T>(radices, together,
+                             pad == padding::none ? 0 : 2 * width<T> * static_cast<integer>(sizeof(T)))) {
+    for (const step_plan<T>& plan : plans_) {
       length_ *= plan.radix;
       if (is_compiled(plan.radix)) {
-        steps_.push_back({find_passes<T>(plan.radix, std::make_index_sequence<std::size(compiled_radices)>{}), {}});
+        steps_.push_back({find_steps<T>(plan.radix, std::make_index_sequence<std::size(compiled_radices)>{}), {}});
       } else {
-        steps_.push_back({{}, prime_pass<T>(plan.radix)});
+        steps_.push_back({{}, prime_step<T>(plan.radix)});
       }
     }
   }
@@ -93,28 +93,28 @@ class pass_fft final : public line_fft<T> {
     }
   }
 
-  [[nodiscard]] std::size_t passes() const { return steps_.size(); }
+  [[nodiscard]] std::size_t steps() const { return steps_.size(); }
 
-  /// Whether the first pass can load rows, the last store them, and one pass do both.
+  /// Whether the first step can load rows, the last store them, and one step do both.
   [[nodiscard]] bool loads_rows() const { return steps_.size() > 1 && steps_.front().kernels.inner != nullptr; }
   [[nodiscard]] bool stores_rows() const { return !steps_.empty() && steps_.back().kernels.last != nullptr; }
-  [[nodiscard]] bool one_pass() const { return steps_.size() == 1 && stores_rows(); }
+  [[nodiscard]] bool one_step() const { return steps_.size() == 1 && stores_rows(); }
 
-  /// The kernels of the only pass; null if there are more, or none compiled.
-  [[nodiscard]] const radix_passes<T>* only_pass() const { return one_pass() ? &steps_.front().kernels : nullptr; }
+  /// The kernels of the only step; null if there are more, or none compiled.
+  [[nodiscard]] const radix_steps<T>* only_step() const { return one_step() ? &steps_.front().kernels : nullptr; }
 
   void front(const row_source& from, T* own, T* spare) const {
-    const pass_plan<T>& plan = plans_.front();
+    const step_plan<T>& plan = plans_.front();
     T* out = entry(spare, own);
-    const radix_passes<T>& kernels = steps_.front().kernels;
+    const radix_steps<T>& kernels = steps_.front().kernels;
     (plan.shape.stride == 1 ? kernels.first_from_rows : kernels.first_together)(from, out, plan.shape,
                                                                                 plan.roots.data());
     continue_from(1, out, entry(own, spare));
   }
 
-  /// All passes without scaling, from rows into `own`, of lines as contiguous_fft wants them.
+  /// All steps without scaling, from rows into `own`, of lines as contiguous_fft wants them.
   void all_from_rows(const row_source& from, T* own, T* spare) const {
-    if (const radix_passes<T>* only = only_pass()) {
+    if (const radix_steps<T>* only = only_step()) {
       only->only_from_rows(from, own, plans_.front().shape.stride);
     } else {
       front(from, own, spare);
@@ -124,7 +124,7 @@ class pass_fft final : public line_fft<T> {
 
   /// Streaming goes past the caches and wants rows aligned to vectors.
   void back(const T* own, const row_sink& to, bool stream, T scale) const {
-    const radix_passes<T>& kernels = steps_.back().kernels;
+    const radix_steps<T>& kernels = steps_.back().kernels;
     (stream ? kernels.last_streamed : kernels.last_to_rows)(own, to, plans_.back().shape, scale);
   }
 
@@ -134,13 +134,13 @@ class pass_fft final : public line_fft<T> {
 
  private:
   struct step {
-    radix_passes<T> kernels{};
-    prime_pass<T> prime;
+    radix_steps<T> kernels{};
+    prime_step<T> prime;
   };
 
   void continue_from(std::size_t first, T* in, T* out) const {
     for (std::size_t i = first; i + 1 < plans_.size(); ++i) {
-      const pass_plan<T>& plan = plans_[i];
+      const step_plan<T>& plan = plans_[i];
       if (steps_[i].kernels.inner != nullptr) {
         steps_[i].kernels.inner(in, out, plan.shape, plan.roots.data());
       } else {
@@ -151,11 +151,11 @@ class pass_fft final : public line_fft<T> {
   }
 
   integer length_;  ///< of all lines
-  std::vector<pass_plan<T>> plans_;
+  std::vector<step_plan<T>> plans_;
   std::vector<step> steps_;
 };
 
-/// Bluestein: jk = (j^2 + k^2 - (k-j)^2) / 2 makes the transform a convolution, done by passes of a
+/// Bluestein: jk = (j^2 + k^2 - (k-j)^2) / 2 makes the transform a convolution, done by steps of a
 /// longer, convenient length.
 template <class T>
 class chirp_fft final : public line_fft<T> {
@@ -205,7 +205,7 @@ class chirp_fft final : public line_fft<T> {
   integer length_;
   integer padded_;
   chirp_tables<T> tables_;
-  pass_fft<T> convolution_;
+  radix_fft<T> convolution_;
 };
 
 }  // namespace weft::local::HWY_NAMESPACE

@@ -28,7 +28,7 @@ namespace weft::local::HWY_NAMESPACE {
 /// The memory of one call for one group of lanes. `own` keeps the group's data between loading and
 /// storing; everything else is shared by the groups.
 template <class T>
-struct workspace {
+struct kernel_buffers {
   T* own = nullptr;
   T* spare = nullptr;
   std::byte* nowhere = nullptr;  ///< one row
@@ -67,10 +67,10 @@ class grouped_kernel : public kernel {
 
  private:
   /// Leaves in `own` what store() needs.
-  virtual void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const = 0;
-  virtual void store(const bundle& to, const lane_group& lanes, T scale, const workspace<T>& space) const = 0;
+  virtual void load(const bundle& from, const lane_range& lanes, T scale, const kernel_buffers<T>& space) const = 0;
+  virtual void store(const bundle& to, const lane_range& lanes, T scale, const kernel_buffers<T>& space) const = 0;
   /// A shortcut; false if it does not apply.
-  virtual bool transform_at_once(const bundle&, const bundle&, T, const workspace<T>&) const { return false; }
+  virtual bool transform_at_once(const bundle&, const bundle&, T, const kernel_buffers<T>&) const { return false; }
 
   static constexpr integer row_bytes = 2 * vector_bytes<T>;
 
@@ -81,12 +81,12 @@ class grouped_kernel : public kernel {
     return (elements_ * static_cast<integer>(sizeof(std::byte*)) + 63) / 64 * 64;
   }
 
-  static lane_group lanes_of(const bundle& lines, integer group) {
+  static lane_range lanes_of(const bundle& lines, integer group) {
     return {group * width<T>, std::min(width<T>, lines.lanes - group * width<T>)};
   }
 
-  [[nodiscard]] workspace<T> space_of(std::byte* scratch, integer group) const {
-    workspace<T> space;
+  [[nodiscard]] kernel_buffers<T> space_of(std::byte* scratch, integer group) const {
+    kernel_buffers<T> space;
     space.own = reinterpret_cast<T*>(scratch + group * buffer_bytes());
     std::byte* shared = scratch + groups_ * buffer_bytes();
     space.spare = reinterpret_cast<T*>(shared);
@@ -152,12 +152,12 @@ class line_edits {
   fused_operations<T> do_;
 };
 
-/// Complex lines of a length that factorises: the first pass loads and the last stores where lanes are
-/// adjacent, or a loop with the twiddles does. `Fft` is pass_fft or contiguous_order_fft.
+/// Complex lines of a length that factorises: the first step loads and the last stores where lanes are
+/// adjacent, or a loop with the twiddles does. `Fft` is radix_fft or contiguous_order_fft.
 template <class T, class Fft>
-class pass_kernel final : public grouped_kernel<T> {
+class radix_kernel final : public grouped_kernel<T> {
  public:
-  pass_kernel(Fft fft, const line_problem& problem)
+  radix_kernel(Fft fft, const line_problem& problem)
       : grouped_kernel<T>(fft.buffer_elements(), problem),
         fft_(std::move(fft)),
         edit_input_(fused_loading<T>(problem)),
@@ -172,7 +172,7 @@ class pass_kernel final : public grouped_kernel<T> {
  private:
   static constexpr bool by_line = std::is_same_v<Fft, contiguous_order_fft<T>>;
 
-  void load(const bundle& from, const lane_group& lanes, T, const workspace<T>& space) const override {
+  void load(const bundle& from, const lane_range& lanes, T, const kernel_buffers<T>& space) const override {
     T* const entry = fft_.front_entry(space.own, space.spare);
     const bool rows = rows_suit<T>(from.runs, lanes);
     if (rows && fft_.loads_rows() && !turns_input_) {
@@ -188,7 +188,7 @@ class pass_kernel final : public grouped_kernel<T> {
     fft_.front(space.own, space.spare);
   }
 
-  void store(const bundle& to, const lane_group& lanes, T scale, const workspace<T>& space) const override {
+  void store(const bundle& to, const lane_range& lanes, T scale, const kernel_buffers<T>& space) const override {
     const bool rows = rows_suit<T>(to.runs, lanes) && (fft_.stores_rows() || turns_output_);
     const bool stream = rows && list_rows<T>(to.runs, lanes, {}, space.nowhere, space.rows) && to.stream;
     if (rows && !turns_output_) {
@@ -204,15 +204,15 @@ class pass_kernel final : public grouped_kernel<T> {
     }
   }
 
-  bool transform_at_once(const bundle& from, const bundle& to, T scale, const workspace<T>& space) const override {
+  bool transform_at_once(const bundle& from, const bundle& to, T scale, const kernel_buffers<T>& space) const override {
     if (by_line_ && by_line_->can_do(from, to)) {
       by_line_->transform(from, to, scale, {space.own, space.spare, space.rows, space.next_rows});
       return true;
     }
-    const lane_group lanes{0, from.lanes};
+    const lane_range lanes{0, from.lanes};
     if (turns_input_ || turns_output_) return false;
     if (!fft_.stores_rows() || !rows_suit<T>(from.runs, lanes) || !rows_suit<T>(to.runs, lanes)) return false;
-    if (!fft_.loads_rows() && (!fft_.one_pass() || to.stream)) return false;
+    if (!fft_.loads_rows() && (!fft_.one_step() || to.stream)) return false;
     row_source rows = source(from, lanes, space);
     const bool aligned = list_rows<T>(to.runs, lanes, {}, space.nowhere, space.sink_rows);
     if (fft_.loads_rows()) {
@@ -227,7 +227,7 @@ class pass_kernel final : public grouped_kernel<T> {
     return true;
   }
 
-  row_source source(const bundle& from, const lane_group& lanes, const workspace<T>& space) const {
+  row_source source(const bundle& from, const lane_range& lanes, const kernel_buffers<T>& space) const {
     store_element<T>({hn::Zero(tag<T>()), hn::Zero(tag<T>())}, reinterpret_cast<T*>(space.nowhere));
     list_rows<T>(from.runs, lanes, input_, space.nowhere, space.rows);
     if (from.next.empty() || !rows_suit<T>(from.next, lanes)) return {space.rows, nullptr};
@@ -272,14 +272,14 @@ class complex_kernel final : public buffered_kernel<T> {
   }
 
  private:
-  void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const override {
+  void load(const bundle& from, const lane_range& lanes, T scale, const kernel_buffers<T>& space) const override {
     T* const entry = this->fft().entry(space.own, space.spare);
     load_input<T>(from, lanes, input_, entry);
     this->edit_input_(entry, input_);
     this->fft().transform(space.own, space.spare, scale);
     this->edit_output_(space.own, {});
   }
-  void store(const bundle& to, const lane_group& lanes, T, const workspace<T>& space) const override {
+  void store(const bundle& to, const lane_range& lanes, T, const kernel_buffers<T>& space) const override {
     store_lines<T, element_type::complex>(to, lanes, {}, space.own);
   }
 
@@ -305,7 +305,7 @@ class even_real_kernel final : public buffered_kernel<T> {
   }
 
  private:
-  void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const override {
+  void load(const bundle& from, const lane_range& lanes, T scale, const kernel_buffers<T>& space) const override {
     T* entry = this->fft().entry(space.own, space.spare);
     if (forward_) {
       load_lines<T, element_type::real>(from, lanes, slot_order{1}, entry);
@@ -320,7 +320,7 @@ class even_real_kernel final : public buffered_kernel<T> {
       this->fft().transform(space.own, space.spare, scale);
     }
   }
-  void store(const bundle& to, const lane_group& lanes, T, const workspace<T>& space) const override {
+  void store(const bundle& to, const lane_range& lanes, T, const kernel_buffers<T>& space) const override {
     if (forward_) {
       store_lines<T, element_type::complex>(to, lanes, {}, space.own);
     } else {
@@ -328,7 +328,7 @@ class even_real_kernel final : public buffered_kernel<T> {
     }
   }
 
-  bool transform_at_once(const bundle& from, const bundle& to, T scale, const workspace<T>& space) const override {
+  bool transform_at_once(const bundle& from, const bundle& to, T scale, const kernel_buffers<T>& space) const override {
     if (!by_line_ || !by_line_->can_do(from, to)) return false;
     by_line_->transform(from, to, scale, {space.own, space.spare, space.rows, space.next_rows});
     return true;
@@ -386,7 +386,7 @@ class odd_real_kernel final : public buffered_kernel<T> {
         forward_(row_of(problem.kind).forward) {}
 
  private:
-  void load(const bundle& from, const lane_group& lanes, T scale, const workspace<T>& space) const override {
+  void load(const bundle& from, const lane_range& lanes, T scale, const kernel_buffers<T>& space) const override {
     T* entry = this->fft().entry(space.own, space.spare);
     if (forward_) {
       load_lines<T, element_type::real>(from, lanes, slot_order{2}, entry);
@@ -405,7 +405,7 @@ class odd_real_kernel final : public buffered_kernel<T> {
     this->fft().transform(space.own, space.spare, scale);
     if (forward_) this->edit_output_(space.own, {});
   }
-  void store(const bundle& to, const lane_group& lanes, T, const workspace<T>& space) const override {
+  void store(const bundle& to, const lane_range& lanes, T, const kernel_buffers<T>& space) const override {
     if (forward_) {
       store_lines<T, element_type::complex>(to, lanes, {}, space.own);
     } else {
@@ -429,12 +429,12 @@ std::unique_ptr<kernel> make_kernel_of(const line_problem& problem) {
   if (conjugates(problem)) return std::make_unique<complex_kernel<T>>(problem);
   if (problem.lines_contiguous && contiguous_fft<T>::suits(problem.length)) {
     using fft = contiguous_order_fft<T>;
-    return std::make_unique<pass_kernel<T, fft>>(fft(problem.length, !row.forward), problem);
+    return std::make_unique<radix_kernel<T, fft>>(fft(problem.length, !row.forward), problem);
   }
   const factorisation factors = factorise(problem.length);
   if (problem.length == 1 || !factors.radices.empty()) {
-    using fft = pass_fft<T>;
-    return std::make_unique<pass_kernel<T, fft>>(fft(factors.radices, padding::allowed), problem);
+    using fft = radix_fft<T>;
+    return std::make_unique<radix_kernel<T, fft>>(fft(factors.radices, padding::allowed), problem);
   }
   return std::make_unique<complex_kernel<T>>(problem);
 }

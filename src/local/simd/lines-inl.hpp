@@ -16,7 +16,7 @@
 #include <algorithm>
 
 #include "local/simd/butterflies-inl.hpp"
-#include "local/simd/passes.hpp"
+#include "local/simd/radix_steps.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::local::HWY_NAMESPACE {
@@ -169,7 +169,7 @@ HWY_INLINE void finish_block(const complex_vector<T> (&rows)[Count], const T* ro
 
 /// A block that lacks lines repeats the last one: stored twice, it is the same.
 template <class T, int Rows>
-HWY_NOINLINE void line_pass(const line_batch& lines, const T* roots, T scale) {
+HWY_NOINLINE void line_step(const line_batch& lines, const T* roots, T scale) {
   constexpr integer row_bytes = 2 * width<T> * static_cast<integer>(sizeof(T));
   constexpr int block = static_cast<int>(lines_per_block<T>(Rows));
   block_sink<T, block> to{{}, lines.backward, lines.stream};

@@ -24,9 +24,9 @@ void append(std::vector<T>& table, const wide_complex& value) {
   table.push_back(static_cast<T>(value.imag()));
 }
 
-/// Cycles per element of one pass: measured on Zen 4 with AVX-512, which other machines follow closely
+/// Cycles per element of one step: measured on Zen 4 with AVX-512, which other machines follow closely
 /// enough to choose by.
-double pass_cost(int radix) {
+double step_cost(int radix) {
   switch (radix) {
     case 2: return 6.5;
     case 3: return 7;
@@ -54,7 +54,7 @@ class factoriser {
     for (integer radix = 2; radix <= std::min<integer>(length, largest_summed_prime); ++radix) {
       if (length % radix != 0 || !usable(radix)) continue;
       const factorisation& rest = best(length / radix);
-      const double cost = rest.cost + pass_cost(static_cast<int>(radix));
+      const double cost = rest.cost + step_cost(static_cast<int>(radix));
       if (cost < result.cost) {
         result = {rest.radices, cost};
         result.radices.push_back(static_cast<int>(radix));
@@ -141,29 +141,29 @@ integer padded_length(integer least) {
 }
 
 template <class T>
-std::vector<pass_plan<T>> plan_passes(const std::vector<int>& radices, integer together, integer element_bytes) {
-  std::vector<pass_plan<T>> passes;
+std::vector<step_plan<T>> plan_steps(const std::vector<int>& radices, integer together, integer element_bytes) {
+  std::vector<step_plan<T>> steps;
   integer rest = 1;
   for (const int radix : radices) rest *= radix;
   const bool paddable = element_bytes != 0 && std::all_of(radices.begin(), radices.end(), is_compiled);
   integer stride = together;
   for (const int radix : radices) {
     const integer groups = rest / radix;
-    pass_plan<T> pass{radix, {groups, stride, stride * groups, groups, 0}, {}};
-    if (!passes.empty() && paddable && pass.shape.in_step * element_bytes % 2048 == 0) {
-      pass_shape& previous = passes.back().shape;
+    step_plan<T> step{radix, {groups, stride, stride * groups, groups, 0}, {}};
+    if (!steps.empty() && paddable && step.shape.in_distance * element_bytes % 2048 == 0) {
+      step_shape& previous = steps.back().shape;
       previous.block_groups = groups;
       previous.out_padding = 1;
-      pass.shape.in_step += 1;
+      step.shape.in_distance += 1;
     }
     for (integer p = 0; p < groups; ++p) {
-      for (integer k = 1; k < radix; ++k) append(pass.roots, conjugate_root(p * k, rest));
+      for (integer k = 1; k < radix; ++k) append(step.roots, conjugate_root(p * k, rest));
     }
     rest = groups;
     stride *= radix;
-    passes.push_back(std::move(pass));
+    steps.push_back(std::move(step));
   }
-  return passes;
+  return steps;
 }
 
 template <class T>
@@ -191,8 +191,8 @@ chirp_tables<T> plan_chirp(integer length, integer padded) {
   return tables;
 }
 
-template std::vector<pass_plan<float>> plan_passes(const std::vector<int>&, integer, integer);
-template std::vector<pass_plan<double>> plan_passes(const std::vector<int>&, integer, integer);
+template std::vector<step_plan<float>> plan_steps(const std::vector<int>&, integer, integer);
+template std::vector<step_plan<double>> plan_steps(const std::vector<int>&, integer, integer);
 template std::vector<float> roots_of_unity(integer, integer);
 template std::vector<double> roots_of_unity(integer, integer);
 template chirp_tables<float> plan_chirp(integer, integer);

@@ -4,7 +4,7 @@
 #include <complex>
 #include <vector>
 
-#include "local/simd/passes.hpp"
+#include "local/simd/radix_steps.hpp"
 #include "weft/index.hpp"
 
 namespace weft::local {
@@ -26,19 +26,19 @@ struct factorisation {
 /// The cheapest length of at least `least` that factorises.
 [[nodiscard]] integer padded_length(integer least);
 
-/// One pass; see passes.hpp.
+/// One radix step; see radix_steps.hpp.
 template <class T>
-struct pass_plan {
+struct step_plan {
   int radix = 1;
-  pass_shape shape;
+  step_shape shape;
   std::vector<T> roots;  ///< groups * (radix - 1) interleaved complex numbers
 };
 
 /// Of `together` lines whose elements lie in turn. With `element_bytes` given, buffers of such elements are padded
 /// where that avoids cache conflicts: they need room for `largest_padding` more elements.
 template <class T>
-[[nodiscard]] std::vector<pass_plan<T>> plan_passes(const std::vector<int>& radices, integer together = 1,
-                                                    integer element_bytes = 0);
+[[nodiscard]] std::vector<step_plan<T>> plan_steps(const std::vector<int>& radices, integer together = 1,
+                                                   integer element_bytes = 0);
 inline constexpr integer largest_padding = 16;
 
 /// exp(-2 pi i k/order) for k < count, interleaved.

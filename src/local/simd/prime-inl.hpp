@@ -1,4 +1,4 @@
-// Passes of any odd prime radix, by summation: cheaper than a convolution for primes below about 100.
+// Steps of any odd prime radix, by summation: cheaper than a convolution for primes below about 100.
 #if defined(WEFT_LOCAL_SIMD_PRIME_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_LOCAL_SIMD_PRIME_INL_HPP
 #undef WEFT_LOCAL_SIMD_PRIME_INL_HPP
@@ -15,10 +15,10 @@ HWY_BEFORE_NAMESPACE();
 namespace weft::local::HWY_NAMESPACE {
 
 template <class T>
-class prime_pass {
+class prime_step {
  public:
-  prime_pass() = default;
-  explicit prime_pass(int radix) : radix_(radix) {
+  prime_step() = default;
+  explicit prime_step(int radix) : radix_(radix) {
     const std::vector<T> roots = roots_of_unity<T>(radix, radix);
     for (integer j = 1; j <= radix / 2; ++j) {
       for (integer k = 1; k <= radix / 2; ++k) {

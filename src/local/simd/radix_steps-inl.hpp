@@ -1,14 +1,14 @@
-// The passes themselves, to be instantiated in files of their own: they are slow to compile.
-#if defined(WEFT_LOCAL_SIMD_PASSES_INL_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef WEFT_LOCAL_SIMD_PASSES_INL_HPP
-#undef WEFT_LOCAL_SIMD_PASSES_INL_HPP
+// The steps themselves, to be instantiated in files of their own: they are slow to compile.
+#if defined(WEFT_LOCAL_SIMD_RADIX_STEPS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEFT_LOCAL_SIMD_RADIX_STEPS_INL_HPP
+#undef WEFT_LOCAL_SIMD_RADIX_STEPS_INL_HPP
 #else
-#define WEFT_LOCAL_SIMD_PASSES_INL_HPP
+#define WEFT_LOCAL_SIMD_RADIX_STEPS_INL_HPP
 #endif
 
 #include "local/simd/butterflies-inl.hpp"
 #include "local/simd/lines-inl.hpp"
-#include "local/simd/passes.hpp"
+#include "local/simd/radix_steps.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::local::HWY_NAMESPACE {
@@ -34,9 +34,9 @@ HWY_INLINE void load_butterfly(const row_source& from, integer first, integer st
     a[k] = load_row<T>(reinterpret_cast<const T*>(*row));
     row += step;
   });
-  // Stores that miss the caches would fill the store queue: where they go is fetched during the first pass.
+  // Stores that miss the caches would fill the store queue: where they go is fetched during the first step.
   if (from.sink != nullptr) prefetch_rows<0, Radix, T>(from.sink, first, step);
-  // Half of the next rows are left to the last pass, so that memory is kept busy all the time.
+  // Half of the next rows are left to the last step, so that memory is kept busy all the time.
   if (from.next != nullptr) {
     prefetch_rows<0, (Radix + 1) / 2, T>(from.next, first, step);
     if (from.fetch_all) prefetch_rows<(Radix + 1) / 2, Radix, T>(from.next, first, step);
@@ -73,11 +73,11 @@ HWY_INLINE void store_scaled(const complex_vector<T> (&a)[Radix], T scale, std::
   });
 }
 
-/// Walks over the output of a pass, group by group.
+/// Walks over the output of a step, group by group.
 template <class T, int Radix>
 struct group_cursor {
   T* at;
-  const pass_shape& shape;
+  const step_shape& shape;
   integer left = shape.block_groups;
 
   HWY_INLINE void advance() {
@@ -90,14 +90,14 @@ struct group_cursor {
 };
 
 template <class T, int Radix>
-HWY_NOINLINE void inner_pass(const T* in, T* out, const pass_shape& shape, const T* roots) {
+HWY_NOINLINE void inner_step(const T* in, T* out, const step_shape& shape, const T* roots) {
   group_cursor<T, Radix> to{out, shape};
   const integer stride = shape.stride;
-  const integer in_step = shape.in_step;
+  const integer in_distance = shape.in_distance;
   for (integer p = 0; p < shape.groups; ++p, roots += 2 * (Radix - 1), to.advance()) {
     for (integer q = 0; q < stride; ++q) {
       complex_vector<T> a[Radix];
-      load_butterfly<Radix, T>(element(in, q + stride * p), in_step, a);
+      load_butterfly<Radix, T>(element(in, q + stride * p), in_distance, a);
       dft<Radix, T>(a);
       store_rotated<Radix, T>(a, roots, element(to.at, q), stride);
     }
@@ -105,13 +105,13 @@ HWY_NOINLINE void inner_pass(const T* in, T* out, const pass_shape& shape, const
 }
 
 template <class T, int Radix>
-HWY_NOINLINE void last_pass(const T* in, T* out, const pass_shape& shape, T scale) {
+HWY_NOINLINE void last_step(const T* in, T* out, const step_shape& shape, T scale) {
   const auto factor = hn::Set(tag<T>(), scale);
   const integer stride = shape.stride;
-  const integer in_step = shape.in_step;
+  const integer in_distance = shape.in_distance;
   for (integer q = 0; q < stride; ++q) {
     complex_vector<T> a[Radix];
-    load_butterfly<Radix, T>(element(in, q), in_step, a);
+    load_butterfly<Radix, T>(element(in, q), in_distance, a);
     dft<Radix, T>(a);
     T* to = element(out, q);
     static_for<Radix>([&](auto k) WEFT_LAMBDA {
@@ -122,7 +122,7 @@ HWY_NOINLINE void last_pass(const T* in, T* out, const pass_shape& shape, T scal
 }
 
 template <class T, int Radix>
-HWY_NOINLINE void first_pass_from_rows(const row_source& from, T* out, const pass_shape& shape, const T* roots) {
+HWY_NOINLINE void first_step_from_rows(const row_source& from, T* out, const step_shape& shape, const T* roots) {
   group_cursor<T, Radix> to{out, shape};
   const integer groups = shape.groups;
   for (integer p = 0; p < groups; ++p, roots += 2 * (Radix - 1), to.advance()) {
@@ -135,12 +135,12 @@ HWY_NOINLINE void first_pass_from_rows(const row_source& from, T* out, const pas
 
 /// The same for lines together. (A loop too many costs the other one registers.)
 template <class T, int Radix>
-HWY_NOINLINE void first_pass_together(const row_source& from, T* out, const pass_shape& shape, const T* roots) {
+HWY_NOINLINE void first_step_together(const row_source& from, T* out, const step_shape& shape, const T* roots) {
   const integer stride = shape.stride;
   for (integer p = 0; p < shape.groups; ++p, roots += 2 * (Radix - 1), out = element(out, stride * Radix)) {
     for (integer q = 0; q < stride; ++q) {
       complex_vector<T> a[Radix];
-      load_butterfly<Radix, T>(from, q + stride * p, shape.in_step, a);
+      load_butterfly<Radix, T>(from, q + stride * p, shape.in_distance, a);
       dft<Radix, T>(a);
       store_rotated<Radix, T>(a, roots, element(out, q), stride);
     }
@@ -148,7 +148,7 @@ HWY_NOINLINE void first_pass_together(const row_source& from, T* out, const pass
 }
 
 template <class T, int Radix>
-HWY_NOINLINE void only_pass_from_rows(const row_source& from, T* out, integer stride) {
+HWY_NOINLINE void only_step_from_rows(const row_source& from, T* out, integer stride) {
   for (integer q = 0; q < stride; ++q) {
     complex_vector<T> a[Radix];
     load_butterfly<Radix, T>(from, q, stride, a);
@@ -162,12 +162,12 @@ HWY_NOINLINE void only_pass_from_rows(const row_source& from, T* out, integer st
 }
 
 template <class T, int Radix, bool Stream>
-HWY_NOINLINE void last_pass_to_rows(const T* in, const row_sink& to, const pass_shape& shape, T scale) {
+HWY_NOINLINE void last_step_to_rows(const T* in, const row_sink& to, const step_shape& shape, T scale) {
   const integer stride = shape.stride;
-  const integer in_step = shape.in_step;
+  const integer in_distance = shape.in_distance;
   for (integer q = 0; q < stride; ++q) {
     complex_vector<T> a[Radix];
-    load_butterfly<Radix, T>(element(in, q), in_step, a);
+    load_butterfly<Radix, T>(element(in, q), in_distance, a);
     dft<Radix, T>(a);
     store_scaled<Radix, Stream, T>(a, scale, to.rows + q, stride);
     if (to.next != nullptr) prefetch_rows<Radix / 2, Radix, T>(to.next, q, stride);
@@ -175,7 +175,7 @@ HWY_NOINLINE void last_pass_to_rows(const T* in, const row_sink& to, const pass_
 }
 
 template <class T, int Radix>
-HWY_NOINLINE void only_pass(const row_source& from, const row_sink& to, T scale) {
+HWY_NOINLINE void only_step(const row_source& from, const row_sink& to, T scale) {
   complex_vector<T> a[Radix];
   load_butterfly<Radix, T>(from, 0, 1, a);
   dft<Radix, T>(a);
@@ -183,21 +183,21 @@ HWY_NOINLINE void only_pass(const row_source& from, const row_sink& to, T scale)
 }
 
 template <class T, int Radix>
-radix_passes<T> passes_of() {
-  radix_passes<T> passes{&inner_pass<T, Radix>,
-                         &last_pass<T, Radix>,
-                         &first_pass_from_rows<T, Radix>,
-                         &first_pass_together<T, Radix>,
-                         &last_pass_to_rows<T, Radix, false>,
-                         &last_pass_to_rows<T, Radix, true>,
-                         &only_pass<T, Radix>,
-                         nullptr,
-                         nullptr};
+radix_steps<T> steps_of() {
+  radix_steps<T> steps{&inner_step<T, Radix>,
+                       &last_step<T, Radix>,
+                       &first_step_from_rows<T, Radix>,
+                       &first_step_together<T, Radix>,
+                       &last_step_to_rows<T, Radix, false>,
+                       &last_step_to_rows<T, Radix, true>,
+                       &only_step<T, Radix>,
+                       nullptr,
+                       nullptr};
   if constexpr (suits_lines<T>(Radix)) {
-    passes.only_from_rows = &only_pass_from_rows<T, Radix>;
-    passes.lines = &line_pass<T, Radix>;
+    steps.only_from_rows = &only_step_from_rows<T, Radix>;
+    steps.lines = &line_step<T, Radix>;
   }
-  return passes;
+  return steps;
 }
 
 }  // namespace weft::local::HWY_NAMESPACE
