@@ -12,12 +12,12 @@ proposal propose_brick(const task& problem) {
     return {{}, "neither input nor output is split along every axis"};
   }
   const auto d = static_cast<int>(problem.shape.size());
-  auto made = transpose_between(problem, 1, std::max(1, std::min(2, d - 1)), 1);
+  auto schedules = transpose_between(problem, 1, std::max(1, std::min(2, d - 1)), 1);
   if (problem.in && !problem.in->is_bricks() && d > 1) {
-    for (auto& s : transpositions(problem, *problem.in, 1)) made.push_back(std::move(s));
+    for (auto& s : transpositions(problem, *problem.in, 1)) schedules.push_back(std::move(s));
   }
-  if (made.empty()) return {{}, "no slab or pencil lies between the two"};
-  return {std::move(made), {}};
+  if (schedules.empty()) return {{}, "no slab or pencil lies between the two"};
+  return {std::move(schedules), {}};
 }
 
 }  // namespace weft::algorithm

@@ -8,9 +8,9 @@ namespace weft::algorithm {
 proposal propose_fewexchange(const task& problem) {
   const auto d = static_cast<int>(problem.shape.size());
   if (d < 4) return {{}, "moving several axes at once needs at least four array axes"};
-  auto made = transpose_between(problem, 2, d - 1, d);
-  if (made.empty()) return {{}, "the grid must have two or more axes"};
-  return {std::move(made), {}};
+  auto schedules = transpose_between(problem, 2, d - 1, d);
+  if (schedules.empty()) return {{}, "the grid must have two or more axes"};
+  return {std::move(schedules), {}};
 }
 
 }  // namespace weft::algorithm

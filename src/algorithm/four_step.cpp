@@ -92,7 +92,7 @@ class digit_view {
   [[nodiscard]] bool fits() const { return fits_; }
   [[nodiscard]] const digit_list& digits() const { return digits_; }
 
-  [[nodiscard]] distribution before() const { return made(core_.chains(), true); }
+  [[nodiscard]] distribution before() const { return dealt_to_digits(core_.chains(), true); }
 
   /// Where the core's array lies after the transforms: as before, but if the real axis is split, zig-zag,
   /// so that the ranks have an index and its negative.
@@ -121,7 +121,7 @@ class digit_view {
     }
     return true;
   }
-  [[nodiscard]] distribution after(const distribution& whole) const { return made(whole.chains(), false); }
+  [[nodiscard]] distribution after(const distribution& whole) const { return dealt_to_digits(whole.chains(), false); }
 
  private:
   /// The splits of one chain on the refined grid; of a cyclic one the least significant residue comes first.
@@ -136,7 +136,7 @@ class digit_view {
   }
 
   /// Deals the splits of the whole axis to its digits, least significant first.
-  [[nodiscard]] distribution made(const std::vector<chain>& whole, bool first_leads) const {
+  [[nodiscard]] distribution dealt_to_digits(const std::vector<chain>& whole, bool first_leads) const {
     std::vector<chain> chains;
     for (std::size_t l = 0; l < whole.size(); ++l) {
       const chain finer = renumbered(whole[l]);
@@ -240,11 +240,11 @@ std::vector<schedule> digit_transpositions(const task& problem, const distributi
   inner.in = view.before();
   inner.out = view.after(core_out).with_shape(extents_after(inner.shape, inner.kinds));
   inner.out_same = false;
-  std::vector<schedule> made;
+  std::vector<schedule> schedules;
   for (const auto& s : transpositions(inner, *inner.in, moves)) {
-    made.push_back(wrapped(problem, core, core_out, inner.digits, s));
+    schedules.push_back(wrapped(problem, core, core_out, inner.digits, s));
   }
-  return made;
+  return schedules;
 }
 
 proposal propose_four_step(const task& problem, int moves) {
@@ -255,18 +255,18 @@ proposal propose_four_step(const task& problem, int moves) {
       return real_split ? a.mirrors : a.how == axis_split::four_step;
     });
   };
-  std::vector<schedule> made;
+  std::vector<schedule> schedules;
   for (const auto& core : cyclic_cores(problem, suits)) {
     std::vector<int> axes;
     for (const auto& a : distributed_transforms(problem, core)) axes.push_back(a.axis);
-    for (auto& s : digit_transpositions(problem, core, axes, moves)) made.push_back(std::move(s));
+    for (auto& s : digit_transpositions(problem, core, axes, moves)) schedules.push_back(std::move(s));
   }
-  if (made.empty()) {
+  if (schedules.empty()) {
     return {
         {},
         "no transformed axis of n elements (other than the real one) can be cyclic over p ranks with p*p dividing n"};
   }
-  return {std::move(made), {}};
+  return {std::move(schedules), {}};
 }
 
 std::vector<distribution> cyclic_cores(const task& problem, const std::function<bool(const distribution&)>& suits) {
@@ -314,8 +314,8 @@ std::vector<distribution> cyclic_cores(const task& problem, const std::function<
     }
     if (static_cast<int>(shape.size()) > max_named_grid_axes) continue;
     if (problem.on && !problem.in && problem.on->shape() != shape) continue;
-    distribution made(problem.shape, grid(shape), std::move(chains));
-    if (suits(made)) found.push_back(std::move(made));
+    distribution core(problem.shape, grid(shape), std::move(chains));
+    if (suits(core)) found.push_back(std::move(core));
   }
   return found;
 }

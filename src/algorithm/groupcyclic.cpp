@@ -18,9 +18,9 @@ proposal propose_groupcyclic(const task& problem) {
   if (!beyond) {
     return {{}, "no cyclic axis of n elements is on more ranks p than its root, with n/p (2 or more) dividing p"};
   }
-  auto made = digit_transpositions(problem, *problem.in, axes, static_cast<int>(problem.shape.size()));
-  if (made.empty()) return {{}, "the digits would have too many axes, or too many grid axes"};
-  return {std::move(made), {}};
+  auto schedules = digit_transpositions(problem, *problem.in, axes, static_cast<int>(problem.shape.size()));
+  if (schedules.empty()) return {{}, "the digits would have too many axes, or too many grid axes"};
+  return {std::move(schedules), {}};
 }
 
 }  // namespace weft::algorithm

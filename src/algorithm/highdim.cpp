@@ -7,9 +7,9 @@ namespace weft::algorithm {
 proposal propose_highdim(const task& problem) {
   const auto d = static_cast<int>(problem.shape.size());
   if (d < 4) return {{}, "grids of three and more axes need at least four array axes"};
-  auto made = transpose_between(problem, 3, d - 1, 1);
-  if (made.empty()) return {{}, "the grid must have three or more axes"};
-  return {std::move(made), {}};
+  auto schedules = transpose_between(problem, 3, d - 1, 1);
+  if (schedules.empty()) return {{}, "the grid must have three or more axes"};
+  return {std::move(schedules), {}};
 }
 
 }  // namespace weft::algorithm

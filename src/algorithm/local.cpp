@@ -7,8 +7,8 @@ namespace weft::algorithm {
 proposal propose_local(const task& problem) {
   if (problem.on && !problem.in && problem.ranks > 1) return {{}, "a grid was asked for"};
   const distribution whole(problem.shape, grid({1}), std::vector<chain>(problem.shape.size()));
-  auto made = transpositions(problem, whole, 1);
-  return {std::move(made), {}};
+  auto schedules = transpositions(problem, whole, 1);
+  return {std::move(schedules), {}};
 }
 
 }  // namespace weft::algorithm

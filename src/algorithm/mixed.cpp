@@ -33,7 +33,7 @@ proposal propose_mixed(const task& problem) {
     cyclic.resize(most_axes);
     others = true;
   }
-  std::vector<schedule> made;
+  std::vector<schedule> schedules;
   const unsigned all = (1U << cyclic.size()) - 1;
   for (unsigned chosen = 1; chosen <= all; ++chosen) {
     if (chosen == all && !others) continue;  // that is the algorithm cyclic
@@ -42,11 +42,11 @@ proposal propose_mixed(const task& problem) {
       if ((chosen >> i & 1U) != 0) axes.push_back(cyclic[i]);
     }
     for (auto& s : digit_transpositions(problem, *problem.in, axes, static_cast<int>(problem.shape.size()))) {
-      made.push_back(std::move(s));
+      schedules.push_back(std::move(s));
     }
   }
-  if (made.empty()) return {{}, "the digits would have too many axes, or no transposition leads through them"};
-  return {std::move(made), {}};
+  if (schedules.empty()) return {{}, "the digits would have too many axes, or no transposition leads through them"};
+  return {std::move(schedules), {}};
 }
 
 }  // namespace weft::algorithm

@@ -38,12 +38,12 @@ std::vector<candidate> propose(const task& problem, std::string_view name, std::
       continue;
     }
     found = true;
-    proposal made = e.propose(problem);
-    if (made.schedules.empty()) {
-      reasons.push_back(std::string(e.name) + ": " + made.reason);
-      if (refused != nullptr) refused->push_back({e.name, made.reason});
+    proposal answer = e.propose(problem);
+    if (answer.schedules.empty()) {
+      reasons.push_back(std::string(e.name) + ": " + answer.reason);
+      if (refused != nullptr) refused->push_back({e.name, answer.reason});
     }
-    for (auto& s : made.schedules) all.push_back({e.name, std::move(s)});
+    for (auto& s : answer.schedules) all.push_back({e.name, std::move(s)});
   }
   if (!found) throw name_error("unknown algorithm '" + std::string(name) + "'; known: " + base::join(known));
   if (all.empty()) {

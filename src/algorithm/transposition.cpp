@@ -44,7 +44,7 @@ class route_search {
     }
     std::vector<schedule> best;
     for (auto& f : found_) {
-      if (f.exchanges == fewest_) best.push_back(std::move(f.made));
+      if (f.exchanges == fewest_) best.push_back(std::move(f.route));
       if (best.size() == most_schedules) break;
     }
     return best;
@@ -53,7 +53,7 @@ class route_search {
  private:
   struct candidate {
     int exchanges;
-    schedule made;
+    schedule route;
   };
 
   [[nodiscard]] bool real_pending(const std::vector<int>& done) const {

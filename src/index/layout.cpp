@@ -22,15 +22,15 @@ integer moved(integer a, integer b, integer c, const char* what, const extents& 
 }  // namespace
 
 layout row_major(const extents& local_shape) {
-  layout made;
-  made.strides.assign(local_shape.size(), 1);
-  if (volume(local_shape) == 0) return made;
+  layout result;
+  result.strides.assign(local_shape.size(), 1);
+  if (volume(local_shape) == 0) return result;
   integer stride = 1;
   for (std::size_t l = local_shape.size(); l-- > 0;) {
-    made.strides[l] = stride;
+    result.strides[l] = stride;
     stride *= local_shape[l];  // no more than the volume
   }
-  return made;
+  return result;
 }
 
 layout ghosted(const extents& local_shape, const extents& before, const extents& after) {
@@ -46,11 +46,11 @@ layout ghosted(const extents& local_shape, const extents& before, const extents&
     }
     for (const integer more : {before[l], after[l]}) outer[l] = moved(outer[l], 1, more, "the end", {1}, local_shape);
   }
-  layout made = row_major(outer);
+  layout result = row_major(outer);
   for (std::size_t l = 0; l < outer.size(); ++l) {
-    made.offset = moved(made.offset, before[l], made.strides[l], "the first element", made.strides, outer);
+    result.offset = moved(result.offset, before[l], result.strides[l], "the first element", result.strides, outer);
   }
-  return made;
+  return result;
 }
 
 layout resolved(const layout& of, const extents& local_shape) {

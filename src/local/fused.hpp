@@ -40,20 +40,20 @@ std::vector<std::complex<Real>> factors_of(const turning& t, integer count) {
 /// Of a side of `count` elements. A line is turned or conjugated, never both: then no order need be kept.
 template <class Real>
 fused_operations<Real> fused(const operation_list& operations, element_type type, integer count) {
-  fused_operations<Real> made;
+  fused_operations<Real> result;
   for (const auto& o : operations) {
     if (std::holds_alternative<scaling>(o)) continue;
     if (is_pointwise(o)) throw internal_error("a kernel was given an operation that it cannot fuse");
     if (type == element_type::real) throw internal_error("real elements are neither turned nor conjugated");
-    if (made.any()) throw internal_error("a kernel was given several operations to fuse on one side");
+    if (result.any()) throw internal_error("a kernel was given several operations to fuse on one side");
     if (const auto* t = std::get_if<turning>(&o)) {
-      made.turns = factors_of<Real>(*t, count);
+      result.turns = factors_of<Real>(*t, count);
     } else {
-      made.conjugate_from = std::get<conjugation>(o).from;
-      made.conjugate_end = count;
+      result.conjugate_from = std::get<conjugation>(o).from;
+      result.conjugate_end = count;
     }
   }
-  return made;
+  return result;
 }
 
 template <class Real>
