@@ -112,7 +112,7 @@ void compare_variants(std::uint64_t seed, topic about, int& compared) {
   } catch (const applicability_error&) {
     return;
   }
-  const auto& made = d.pick(found).made;
+  const auto& made = d.pick(found).schedule;
   SCOPED_TRACE(to_text(made));
   const auto values = values_for(t, volume(t.what.shape) * t.what.batch);
   variant first{false, true, t};

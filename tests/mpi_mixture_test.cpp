@@ -127,7 +127,7 @@ std::optional<schedule> random_schedule(dice& d, const drawn& t) {
     return std::nullopt;
   }
   std::vector<schedule> all, several;
-  for (const auto& c : found) (exchanges_of(c.made) > 1 ? several : all).push_back(c.made);
+  for (const auto& c : found) (exchanges_of(c.schedule) > 1 ? several : all).push_back(c.schedule);
   return d.pick(several.empty() ? all : several);
 }
 
@@ -155,7 +155,7 @@ TEST(mixtures, keep_the_messages_of_neighbours_apart) {
   t.what.in = "[b0 * *]";
   t.what.out = "same";
   t.limits.count = 4;  // so that there are many parts
-  const auto made = algorithm::propose(planner::resolve(t.what, t.how, t.ranks), "slab").front().made;
+  const auto made = algorithm::propose(planner::resolve(t.what, t.how, t.ranks), "slab").front().schedule;
   ASSERT_EQ(exchanges_of(made), 2);
   const auto *const lingers = &exchange::engine_named("streamed"), *const early = &exchange::engine_named("pipelined");
   for (const auto& engines : {engine_list{lingers, early}, engine_list{early, lingers}, engine_list(2, lingers)}) {

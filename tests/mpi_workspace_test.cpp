@@ -53,7 +53,7 @@ needed workspace_of(const example& e, const exchange::engine& engine, const mpi:
   t.how.destroy_input = e.destroy_input;
   const auto candidates = algorithm::propose(planner::resolve(t.what, t.how, t.ranks), e.pencil ? "pencil" : "slab");
   const schedule& made =
-      std::ranges::min_element(candidates, {}, [](const auto& c) { return exchanges_of(c.made); })->made;
+      std::ranges::min_element(candidates, {}, [](const auto& c) { return exchanges_of(c.schedule); })->schedule;
   auto b = binding_of(t, on.rank(), {});
   b.exchanges.assign(at(exchanges_of(made)), &engine);
   const planner::crew all(on);

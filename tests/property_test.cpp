@@ -58,12 +58,12 @@ void check_draw(std::uint64_t seed, int ranks, integer most, topic about, tally&
     // Any candidate must be right, not only the one that the planner likes.
     dice d(seed + 55);
     const auto& chosen = found[at(d.between(0, static_cast<integer>(found.size()) - 1))];
-    SCOPED_TRACE(to_text(chosen.made));
-    const auto moves = random_engines(d, chosen.made);
+    SCOPED_TRACE(to_text(chosen.schedule));
+    const auto moves = random_engines(d, chosen.schedule);
     std::string trace;
     for (const auto* e : moves) trace += std::string(trace.empty() ? "" : ",") + std::string(e->name);
     SCOPED_TRACE(trace);
-    team all(t, chosen.made, moves);
+    team all(t, chosen.schedule, moves);
     checker(t, all).check();
     ++counts.ran;
     ++counts.algorithms[std::string(chosen.algorithm)];
@@ -140,9 +140,9 @@ TEST(inside_one_axis, every_number_of_ranks_that_divides) {
       const char* const name = how == algorithm::axis_split::four_step ? "cyclic" : "groupcyclic";
       ++(how == algorithm::axis_split::four_step ? four_step : beyond);
       for (const auto& c : algorithm::propose(planner::resolve(t.what, t.how, p), name)) {
-        SCOPED_TRACE(to_text(c.made));
-        EXPECT_EQ(exchanges_of(c.made), expected_exchanges(n, p));
-        team all(t, c.made, only(exchange::loopback_engine, c.made));
+        SCOPED_TRACE(to_text(c.schedule));
+        EXPECT_EQ(exchanges_of(c.schedule), expected_exchanges(n, p));
+        team all(t, c.schedule, only(exchange::loopback_engine, c.schedule));
         checker(t, all).check();
       }
       ASSERT_FALSE(HasFailure());
@@ -189,10 +189,10 @@ TEST(inside_the_real_axis, one_exchange_to_zigzag) {
         SCOPED_TRACE(describe(t));
         const auto found = algorithm::propose(planner::resolve(t.what, t.how, t.ranks), "cyclic");
         for (const auto& c : found) {
-          SCOPED_TRACE(to_text(c.made));
-          EXPECT_EQ(exchanges_of(c.made), 1);
+          SCOPED_TRACE(to_text(c.schedule));
+          EXPECT_EQ(exchanges_of(c.schedule), 1);
           const auto& moves = batched ? exchange::loopback_plain_engine : exchange::loopback_engine;
-          team all_ranks(t, c.made, only(moves, c.made));
+          team all_ranks(t, c.schedule, only(moves, c.schedule));
           checker(t, all_ranks).check();
         }
         ASSERT_FALSE(HasFailure());

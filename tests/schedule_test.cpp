@@ -34,7 +34,7 @@ extents even_shape(int d) { return extents(at(d), 8); }
 
 std::set<int> exchange_counts(const task& t, std::string_view name) {
   std::set<int> counts;
-  for (const auto& c : algorithm::propose(t, name)) counts.insert(exchanges_of(c.made));
+  for (const auto& c : algorithm::propose(t, name)) counts.insert(exchanges_of(c.schedule));
   return counts;
 }
 
@@ -167,7 +167,7 @@ TEST(generators, outputs_that_digits_cannot_see_cost_an_exchange_more) {
     task t = task_of({32, 32}, 8);
     t.in = distribution::parse("[c0 *]", t.shape, grid({8}));
     t.out = distribution::parse(out, t.shape, grid({8}));
-    for (const auto& c : algorithm::propose(t, "groupcyclic")) expect_sound(c.made, t);
+    for (const auto& c : algorithm::propose(t, "groupcyclic")) expect_sound(c.schedule, t);
     EXPECT_FALSE(algorithm::propose(t, "auto").empty());
   }
 }
@@ -207,8 +207,8 @@ TEST(generators, dalcin_appendix_a) {
   t.out = distribution::parse("[* b0 b1]", t.shape, grid({3, 2}));
   const auto found = algorithm::propose(t, "pencil");
   const std::string paper = "forward 42x127x256: [b0 b1 *]@3x2 | T(2) | R[b0 * b1]@3x2 | T(1) | R[* b0 b1]@3x2 | T(0)";
-  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](const auto& c) { return to_text(c.made) == paper; }));
-  for (const auto& c : found) EXPECT_EQ(exchanges_of(c.made), 2);
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](const auto& c) { return to_text(c.schedule) == paper; }));
+  for (const auto& c : found) EXPECT_EQ(exchanges_of(c.schedule), 2);
 }
 
 TEST(generators, dalcin_appendix_b) {
@@ -219,9 +219,9 @@ TEST(generators, dalcin_appendix_b) {
   const std::string paper =
       "forward 16x17x18x19 half 3: [b0 b1 b2 *]@2x2x2 | T(3) | R[b0 b1 * b2]@2x2x2 | T(2) | R[b0 * b1 b2]@2x2x2 | T(1)"
       " | R[* b0 b1 b2]@2x2x2 | T(0)";
-  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](const auto& c) { return to_text(c.made) == paper; }))
-      << to_text(found.front().made);
-  for (const auto& c : found) EXPECT_EQ(exchanges_of(c.made), 3);
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](const auto& c) { return to_text(c.schedule) == paper; }))
+      << to_text(found.front().schedule);
+  for (const auto& c : found) EXPECT_EQ(exchanges_of(c.schedule), 3);
 }
 
 TEST(generators, what_is_whole_already_moves_nothing) {
@@ -263,7 +263,7 @@ TEST(generators, every_algorithm_is_sound_on_every_kind_of_task) {
     for (const auto& e : algorithm::algorithms()) {
       try {
         for (const auto& c : algorithm::propose(t, e.name)) {
-          expect_sound(c.made, t);
+          expect_sound(c.schedule, t);
           ++made[e.name];
           ASSERT_FALSE(::testing::Test::HasFailure()) << e.name << " draw " << draw;
         }
@@ -444,7 +444,7 @@ TEST(schedules, validation_misses_no_stage) {
         continue;
       }
       for (const auto& c : found) {
-        for (const auto& whole : {c.made, inverse(c.made)}) {
+        for (const auto& whole : {c.schedule, inverse(c.schedule)}) {
           for (std::size_t i = 0; i < whole.stages.size(); ++i) {
             if (i + 1 == whole.stages.size() && std::holds_alternative<redistribute_stage>(whole.stages[i])) continue;
             schedule shorter = whole;

@@ -44,10 +44,10 @@ struct entry {
   bool last_resort = false;  ///< considered by "auto" only if no other has a schedule
 };
 
-/// A schedule and the algorithm that made it.
+/// A schedule and the algorithm that it comes from.
 struct candidate {
   std::string_view algorithm;
-  schedule made;
+  core::schedule schedule;
 };
 
 /// All algorithms; of equally cheap schedules the one of the first is taken.

@@ -51,7 +51,7 @@ std::vector<candidate> propose(const task& problem, std::string_view name, std::
                               " ranks (" + base::join(reasons, "; ") +
                               "); try another algorithm, grid or distribution");
   }
-  for (const auto& c : all) validate(c.made, problem.axes);
+  for (const auto& c : all) validate(c.schedule, problem.axes);
   return all;
 }
 

@@ -51,12 +51,12 @@ class pricing {
     pricer prices(ranks, element_, on_);
     for (auto& c : proposed) {
       // Slabs are pencils on a grid of one row, and so on.
-      if (std::ranges::any_of(found, [&](const priced& p) { return p.how.forward == c.made; })) continue;
-      if (!suits(c.made)) continue;
-      const cost all = prices.cost_of(c.made);
+      if (std::ranges::any_of(found, [&](const priced& p) { return p.how.forward == c.schedule; })) continue;
+      if (!suits(c.schedule)) continue;
+      const cost all = prices.cost_of(c.schedule);
       strategy how;
       how.algorithm = c.algorithm;
-      how.forward = std::move(c.made);
+      how.forward = std::move(c.schedule);
       how.exchanges = open_.exchange == "auto"
                           ? cheapest_engines(all, ranks, element_, on_)
                           : parse_exchanges(open_.exchange, static_cast<int>(all.exchanges.size()));
