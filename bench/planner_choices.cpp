@@ -62,7 +62,7 @@ choice choose(const problem& what, weft::options how, effort by, const weft::pla
   weft::planner::knowledge none;
   const auto given = weft::planner::setting_of(how, on, none);
   auto made = weft::planner::decide(what, how, task, given, none, on);
-  return {made.made->chosen, std::numeric_limits<double>::infinity(), MPI_Wtime() - begun};
+  return {made.how_bound->chosen, std::numeric_limits<double>::infinity(), MPI_Wtime() - begun};
 }
 
 std::string name_of(const problem& p) {

@@ -12,8 +12,16 @@ namespace {
 
 std::atomic<long> allocations{0}, communicators{0}, datatypes{0}, requests{0};
 
-void* counted(std::size_t bytes, std::size_t alignment) {
+std::atomic<long> until_failure{0};
+
+/// Counts an allocation; whether it is the one to fail.
+bool fails() {
   ++allocations;
+  return until_failure.load() > 0 && --until_failure == 0;
+}
+
+void* counted(std::size_t bytes, std::size_t alignment) {
+  if (fails()) throw std::bad_alloc();
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void* const memory = alignment <= alignof(std::max_align_t)
                            ? std::malloc(bytes == 0 ? 1 : bytes)
@@ -30,8 +38,7 @@ void* operator new(std::size_t bytes, std::align_val_t a) { return counted(bytes
 void* operator new[](std::size_t bytes, std::align_val_t a) { return counted(bytes, static_cast<std::size_t>(a)); }
 // std::stable_sort asks this one for its buffer.
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(bytes == 0 ? 1 : bytes);
+  return fails() ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
 }
 void* operator new[](std::size_t bytes, const std::nothrow_t& quietly) noexcept { return operator new(bytes, quietly); }
 void operator delete(void* p) noexcept { std::free(p); }
@@ -73,3 +80,5 @@ int MPI_Recv_init(void* at, int count, MPI_Datatype type, int peer, int tag, MPI
 weft::testing::counters::values weft::testing::counters::now() {
   return {allocations.load(), communicators.load(), datatypes.load(), requests.load()};
 }
+
+void weft::testing::counters::fail_allocation(long n) { until_failure = n; }

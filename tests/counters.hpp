@@ -1,5 +1,5 @@
 // Counts of what a program makes: allocations through operator new, communicators, datatypes, persistent
-// requests.
+// requests. And makes an allocation fail.
 #pragma once
 
 namespace weft::testing::counters {
@@ -11,5 +11,8 @@ struct values {
   long requests = 0;
 };
 [[nodiscard]] values now();
+
+/// The n-th allocation from now on, counted from 1, fails once; 0: none does.
+void fail_allocation(long n);
 
 }  // namespace weft::testing::counters

@@ -41,7 +41,7 @@ class mixture final : public subject {
     const bool shares = any_shared(engines);
     b.shared_arrays = shares && t.shared_arrays && !t.strided && all.nodes->single();
     const auto attempt = [&](integer limit) {
-      auto memory = shares ? std::make_shared<run::workspace>(all.node) : std::make_shared<run::workspace>();
+      auto memory = std::make_shared<run::workspace>(shares ? all.shared : nullptr);
       run::memory_needs enough;
       std::fill(enough.areas.begin() + static_cast<int>(area::work0), enough.areas.end(), room);
       memory->require(enough);

@@ -136,7 +136,7 @@ void check_move(const random_move& m) {
   const auto& engine = exchange::engine_named(m.how.exchange);
   if (engine.shares) {
     EXPECT_LE(move.messages(), others);
-  } else if (engine.early || engine.lingers) {
+  } else if (engine.cuts || engine.lingers) {
     EXPECT_GE(move.messages(), others) << "messages are cut, never joined";
   } else {
     EXPECT_EQ(move.messages(), others);

@@ -62,7 +62,7 @@ needed workspace_of(const example& e, const exchange::engine& engine, const mpi:
   b.count_limit = 64;  // so that engines that cut messages do
   const auto arrays = [&](integer limit) {
     b.memory_limit = limit;
-    auto memory = engine.shares ? std::make_shared<run::workspace>(all.node) : std::make_shared<run::workspace>();
+    auto memory = std::make_shared<run::workspace>(engine.shares ? all.shared : nullptr);
     const auto both = bound_on(on, made, binding_pair(t, b), std::move(memory));
     return static_cast<double>(both.memory->size().area_bytes()) / static_cast<double>(largest_array(made, on.size()));
   };
@@ -101,7 +101,7 @@ double usual_bound(const example& e, const exchange::engine& engine) {
   if (e.in_place) return 2;
   // A real output is too small for a send buffer that holds what stays as well. What stays can be left in its
   // place where a slab comes back to its input, but parts of messages hide that.
-  return real && (e.pencil || (engine.early && e.out == "same")) ? 2 : 1;
+  return real && (e.pencil || (engine.cuts && e.out == "same")) ? 2 : 1;
 }
 
 /// What is left to need when a copy at the end is allowed for it.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace weft {
@@ -11,16 +12,24 @@ namespace weft {
 class memory {
  public:
   memory() = default;
-  memory(std::shared_ptr<std::byte> block, std::size_t bytes) : block_(std::move(block)), bytes_(bytes) {}
+  /// `peers`: see below; they must live as long as the block.
+  memory(std::shared_ptr<std::byte> block, std::size_t bytes, std::span<std::byte* const> peers = {})
+      : block_(std::move(block)), bytes_(bytes), peers_(peers) {}
 
   /// Null if there is no block.
   [[nodiscard]] std::byte* data() const { return block_.get(); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   explicit operator bool() const { return block_ != nullptr; }
+  /// Where the ranks of a node share memory: this process's addresses of all their blocks, its own among them, by their
+  /// rank on the node. Else none.
+  [[nodiscard]] std::span<std::byte* const> peers() const { return peers_; }
+  /// For those who want to know whether it is still there.
+  [[nodiscard]] std::weak_ptr<std::byte> watched() const { return block_; }
 
  private:
   std::shared_ptr<std::byte> block_;
   std::size_t bytes_ = 0;
+  std::span<std::byte* const> peers_;
 };
 
 /// Memory of this process, at least at a cache line, its contents arbitrary. Throws buffer_error if there is no room.

@@ -16,6 +16,9 @@ class memory_space {
   /// At least at a cache line, its contents arbitrary; no bytes are a block too. Throws buffer_error if there is no
   /// room.
   [[nodiscard]] virtual memory allocate(std::size_t bytes) = 0;
+  /// Whether anybody who allocates together says yes: memory that ranks share is allocated by all of them at once, who
+  /// then say so together. Collective as allocate() is.
+  [[nodiscard]] virtual bool anybody(bool yes) { return yes; }
 };
 
 /// Memory of this process alone.

@@ -15,9 +15,9 @@ struct company;
 
 struct engine {
   std::string_view name;
-  /// What it is like, for prices: it leaves arrays as they are; its two images are one, in shared memory; messages may
-  /// arrive before start(); the `from` image is needed until the consumer is done; the number of parts can be tuned.
-  bool plain = false, shares = false, early = false, lingers = false, cuts = false;
+  /// What it is like, for prices: it leaves arrays as they are; its two images are one, in shared memory; the
+  /// `from` image is needed until the consumer is done; the number of parts can be tuned.
+  bool plain = false, shares = false, lingers = false, cuts = false;
   /// Numbers of this rank whose maximum over all ranks the two functions below must know; null: none.
   std::vector<integer> (*facts)(const exchange_problem&);
   /// The ways in which it can do the exchange, as numbers that only it understands: the fastest first, later ones need

@@ -17,11 +17,7 @@ bool tell_others(const mpi::communicator& on, const std::exception_ptr& complain
     bits |= (number | (number ^ mask) << width) << (first + 2 * width * static_cast<int>(i));
   }
   if (on.size() > 1) bits = mpi::united_bits(on, bits);
-  if ((bits & complains) != 0) {
-    mpi::agree(on, [&] {
-      if (complaint) std::rethrow_exception(complaint);
-    });
-  }
+  if ((bits & complains) != 0) mpi::share_complaint(on, complaint);
   bool same = (bits & negative) == 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const long long both = bits >> (first + 2 * width * static_cast<int>(i));

@@ -7,7 +7,6 @@
 #include "facade/call.hpp"
 #include "facade/explain.hpp"
 #include "mpi/agreement.hpp"
-#include "mpi/shared_memory.hpp"
 #include "planner/arguments.hpp"
 #include "planner/resolve.hpp"
 #include "weft/error.hpp"
@@ -29,30 +28,40 @@ struct plan::state {
   /// Shared arrays that allocate() made; the n-th is the same one on all ranks.
   struct shared_array {
     int number = -1;
-    std::weak_ptr<mpi::shared_memory> memory;
+    std::weak_ptr<std::byte> block;
+    std::span<std::byte* const> peers;
   };
   std::vector<shared_array> arrays;
   int arrays_made = 0;
   layout input_layout, output_layout;  // with all strides
 
-  state(const problem& w, MPI_Comm comm, const options& o) : what(w), how(o), on(mpi::communicator(comm)) {
-    mpi::require_same(on.all, planner::arguments_of(what, how));
+  state(const problem& w, const options& o, planner::crew c) : what(w), how(o), on(std::move(c)) {}
+
+  /// All that may wait for other ranks. Whatever may fail on one of them alone is agreed.
+  void decide() {
+    std::vector<mpi::argument> arguments;
+    mpi::agree(on.all, [&] { arguments = planner::arguments_of(what, how); });
+    mpi::require_same(on.all, arguments);
     mpi::agree(on.all, [&] { task = planner::resolve(what, how, on.all.size()); });
     planner::knowledge known;
     given = planner::setting_of(how, on, known);
     decided = planner::decide(what, how, task, given, known, on);
-    last_used = made().arrays;
-    const auto full = [&](const layout& l, const distribution& d) {
-      return resolved(l, d.local_shape(on.all.rank()), what.batch);
-    };
-    input_layout = full(how.input_layout, made().described().input);
-    output_layout = full(how.output_layout, made().described().output);
-    fill_report();
+    mpi::agree(on.all, [&] {
+      last_used = bound().arrays;
+      for (const auto way : {direction::forward, direction::backward}) (void)watch(way, last_used);
+      const auto full = [&](const layout& l, const distribution& d) {
+        return resolved(l, d.local_shape(on.all.rank()), what.batch);
+      };
+      input_layout = full(how.input_layout, bound().described().input);
+      output_layout = full(how.output_layout, bound().described().output);
+      fill_report();
+    });
   }
 
-  [[nodiscard]] planner::bound& made() const { return *decided.made; }
-  [[nodiscard]] const std::vector<std::string>& stages(direction way, planner::array_memory lying) const {
-    return made().execution(way, lying).what().stages;
+  [[nodiscard]] planner::bound& bound() { return *decided.how_bound; }
+  [[nodiscard]] const planner::bound& bound() const { return *decided.how_bound; }
+  [[nodiscard]] const std::vector<std::string>& stages(direction way, planner::array_memory lying) {
+    return bound().execution(way, lying).what().stages;
   }
   [[nodiscard]] run::stopwatch& watch(direction way, planner::array_memory lying) {
     auto& found = times.try_emplace({lying, way}, stages(way, lying).size()).first->second;
@@ -61,18 +70,18 @@ struct plan::state {
   }
 
   void fill_report() {
-    const auto& chosen = made().chosen;
+    const auto& chosen = bound().chosen;
     report.algorithm = chosen.algorithm;
     report.exchange = planner::exchanges_text(chosen.exchanges);
     report.local = chosen.local;
     report.threads = chosen.threads;
-    report.ranks = std::max(made().described().input.ranks(), made().described().output.ranks());
+    report.ranks = std::max(bound().described().input.ranks(), bound().described().output.ranks());
     report.schedule = to_text(chosen.forward);
     report.exchanges = exchanges_of(chosen.forward);
-    report.messages = made().program(direction::forward).messages();
-    report.bytes = made().program(direction::forward).bytes_sent();
-    report.workspace_bytes = made().workspace_bytes();
-    report.arrays = made().arrays == planner::array_memory::shared ? "shared" : "private";
+    report.messages = bound().program(direction::forward).messages();
+    report.bytes = bound().program(direction::forward).bytes_sent();
+    report.workspace_bytes = bound().workspace_bytes();
+    report.arrays = bound().arrays == planner::array_memory::shared ? "shared" : "private";
     report.wisdom = decided.wisdom;
     report.kept = decided.kept;
     report.timed = static_cast<int>(decided.trials.size());
@@ -80,7 +89,7 @@ struct plan::state {
 
   /// What one side's array must have.
   [[nodiscard]] std::size_t bytes_of(bool of_input) const {
-    return static_cast<std::size_t>(made().array_bytes(of_input, how.in_place));
+    return static_cast<std::size_t>(bound().array_bytes(of_input, how.in_place));
   }
 
   /// Whatever its memory, an array must be there, be large enough, and be another one than the other side's or not.
@@ -99,7 +108,7 @@ struct plan::state {
     };
     check_size(in, way == direction::forward, "the input");
     check_size(out, way == direction::backward, "the output");
-    if (std::max(made().described().input_elements, made().described().output_elements) == 0) return;
+    if (std::max(bound().described().input_elements, bound().described().output_elements) == 0) return;
     if ((in.data() == out.data()) != how.in_place) {
       throw buffer_error(how.in_place
                              ? "the plan is in place, but input and output are different memory; pass the same "
@@ -109,21 +118,17 @@ struct plan::state {
     }
   }
 
-  /// The array behind a pointer, if the plan made it in shared memory.
-  struct found_array {
-    int number = -1;
-    std::shared_ptr<mpi::shared_memory> memory;
-  };
-  [[nodiscard]] found_array shared_at(const std::byte* pointer) const {
+  /// The array behind a pointer, if the plan made it in shared memory. Whoever passes it keeps it alive.
+  [[nodiscard]] shared_array shared_at(const std::byte* pointer) const {
     for (const auto& a : arrays) {
-      if (auto alive = a.memory.lock(); alive && alive->mine() == pointer) return {a.number, std::move(alive)};
+      if (a.block.lock().get() == pointer && pointer != nullptr) return a;
     }
     return {};
   }
 
   void check(const detail::array_terms& got, bool of_input, const char* which) const {
     constexpr const char* advice = "; make it with make_input() or make_output()";
-    const distribution& needed = of_input ? made().described().input : made().described().output;
+    const distribution& needed = of_input ? bound().described().input : bound().described().output;
     const layout& where = of_input ? input_layout : output_layout;
     if (got.how != needed || got.batch != what.batch) {
       throw buffer_error(std::string(which) + " array is distributed as " + got.how.text() + " of " +
@@ -149,31 +154,29 @@ struct plan::state {
     };
     // Peers look into each other's arrays only if all ranks passed the same ones.
     const bool alike = facade::agree_on_call(on.all, look, {from.number, to.number});
-    last_used = alike ? made().arrays : planner::array_memory::own;
-    const auto image_of = [&](const std::byte* pointer, const found_array& shared) -> exchange::image {
+    last_used = alike ? bound().arrays : planner::array_memory::own;
+    const auto image_of = [&](const std::byte* pointer, const shared_array& shared) -> exchange::image {
       // The input is written only where binding was allowed to use it as scratch.
-      auto* const mine = const_cast<std::byte*>(pointer);
-      if (last_used == planner::array_memory::own) return {mine, {}};
-      return {mine, shared.memory->peers()};
+      return {const_cast<std::byte*>(pointer), shared.peers};
     };
-    made()
-        .execution(way, last_used)
-        .run(image_of(in.data(), from), image_of(out.data(), to), &watch(way, last_used), true);
+    auto& execution = bound().execution(way, last_used);
+    report.workspace_bytes = bound().workspace_bytes();
+    execution.run(image_of(in.data(), from), image_of(out.data(), to), &watch(way, last_used), true);
   }
 
   /// Shared where that is of use and there is room.
   [[nodiscard]] memory allocate(bool of_input) {
     const std::size_t bytes = bytes_of(of_input);
-    if (made().arrays == planner::array_memory::shared) {
+    if (bound().arrays == planner::array_memory::shared) {
       try {
-        std::shared_ptr<mpi::shared_memory> block;
+        memory block;
         mpi::agree(on.all, [&] {
-          block = std::make_shared<mpi::shared_memory>(on.node, static_cast<integer>(bytes));
-          std::erase_if(arrays, [](const auto& a) { return a.memory.expired(); });
-          arrays.push_back({arrays_made, block});
+          block = on.shared->allocate(bytes);
+          std::erase_if(arrays, [](const auto& a) { return a.block.expired(); });
+          arrays.push_back({arrays_made, block.watched(), block.peers()});
         });
         ++arrays_made;
-        return {{block, block->mine()}, bytes};
+        return block;
       } catch (const buffer_error& e) {
         report.arrays = std::string("private: ") + e.what();
       }
@@ -184,7 +187,12 @@ struct plan::state {
   }
 };
 
-plan::plan(const problem& what, MPI_Comm on, const options& how) : state_(std::make_unique<state>(what, on, how)) {}
+plan::plan(const problem& what, MPI_Comm on, const options& how) {
+  const mpi::communicator all(on);
+  const planner::crew ranks(all);
+  mpi::agree(all, [&] { state_ = std::make_unique<state>(what, how, ranks); });
+  state_->decide();
+}
 plan::plan(plan&&) noexcept = default;
 plan& plan::operator=(plan&&) noexcept = default;
 plan::~plan() = default;
@@ -216,12 +224,12 @@ void plan::run(direction way, const void* in, const detail::array_terms& in_term
 
 memory plan::allocate(side which) const { return state_->allocate(which == side::input); }
 
-const distribution& plan::input() const { return state_->made().described().input; }
-const distribution& plan::output() const { return state_->made().described().output; }
+const distribution& plan::input() const { return state_->bound().described().input; }
+const distribution& plan::output() const { return state_->bound().described().output; }
 int plan::rank() const { return state_->on.all.rank(); }
 integer plan::batch() const { return state_->what.batch; }
-integer plan::input_elements() const { return state_->made().described().input_elements; }
-integer plan::output_elements() const { return state_->made().described().output_elements; }
+integer plan::input_elements() const { return state_->bound().described().input_elements; }
+integer plan::output_elements() const { return state_->bound().described().output_elements; }
 const layout& plan::input_layout() const { return state_->input_layout; }
 const layout& plan::output_layout() const { return state_->output_layout; }
 const problem& plan::what() const { return state_->what; }
@@ -230,8 +238,8 @@ const plan_report& plan::report() const { return state_->report; }
 explanation plan::explain() const {
   const auto& s = *state_;
   const auto all = planner::compare(s.task, s.given.open, s.what.element, s.given.on);
-  const integer workspace = planner::workspace_of(s.what, s.how, s.task, s.made().chosen, s.on.nodes);
-  auto made = facade::explanation_of(all, s.what, s.given.on, &s.made().chosen, s.decided.trials, workspace);
+  const integer workspace = planner::workspace_of(s.what, s.how, s.task, s.bound().chosen, s.on.nodes);
+  auto made = facade::explanation_of(all, s.what, s.given.on, &s.bound().chosen, s.decided.trials, workspace);
   made.ranks = s.on.all.size();
   made.wisdom = s.decided.wisdom;
   return made;

@@ -59,7 +59,7 @@ struct redistribution::state {
       try {
         b.exchanges.assign(static_cast<std::size_t>(exchanges_of(s)), engines[i]);
         const auto made = run::bind(s, b, {}, on.all);
-        memory = made->shares() ? std::make_shared<run::workspace>(on.node) : std::make_shared<run::workspace>();
+        memory = std::make_shared<run::workspace>(made->shares() ? on.shared : nullptr);
         moved = run::open(made, memory, on.all);
         return;
       } catch (const buffer_error&) {

@@ -17,16 +17,18 @@ struct complaint {
   std::string text;
 };
 
-std::optional<complaint> complaint_of(const std::function<void()>& validate) {
+std::optional<complaint> complaint_of(const std::exception_ptr& thrown) {
+  if (!thrown) return std::nullopt;
   try {
-    validate();
-    return std::nullopt;
+    std::rethrow_exception(thrown);
   } catch (const error& e) {
     return complaint{e.code(), e.what()};
   } catch (const std::bad_alloc&) {
     return complaint{error_code::bad_buffer, "out of memory; use more ranks or a smaller problem"};
   } catch (const std::exception& e) {
     return complaint{error_code::internal, e.what()};
+  } catch (...) {
+    return complaint{error_code::internal, "something that is not an exception was thrown"};
   }
 }
 
@@ -34,11 +36,11 @@ std::string shortened(const std::string& text) { return text.size() <= 200 ? tex
 
 }  // namespace
 
-void agree(const communicator& on, const std::function<void()>& validate) {
-  auto mine = complaint_of(validate);
-  int speaker = mine ? on.rank() : on.size();
+void share_complaint(const communicator& on, const std::exception_ptr& thrown) {
+  int speaker = thrown ? on.rank() : on.size();
   check(MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, on.get()), "MPI_Allreduce");
   if (speaker == on.size()) return;
+  const auto mine = complaint_of(thrown);
   int code = mine ? static_cast<int>(mine->code) : 0;
   check(MPI_Bcast(&code, 1, MPI_INT, speaker, on.get()), "MPI_Bcast");
   const std::string text = broadcast(on, mine ? mine->text : std::string(), speaker);
@@ -48,16 +50,19 @@ void agree(const communicator& on, const std::function<void()>& validate) {
 std::string broadcast(const communicator& on, std::string text, int root) {
   auto length = static_cast<long long>(text.size());
   check(MPI_Bcast(&length, 1, MPI_LONG_LONG, root, on.get()), "MPI_Bcast");
-  text.resize(static_cast<std::size_t>(length));
+  agree(on, [&] { text.resize(static_cast<std::size_t>(length)); });
   check(MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, root, on.get()), "MPI_Bcast");
   return text;
 }
 
 void require_same(const communicator& on, const std::vector<argument>& arguments) {
   // One broadcast for all; no name or value contains a zero byte.
-  std::string joined;
-  for (const auto& a : arguments) joined += a.value + '\0';
-  const std::string first = broadcast(on, joined, 0);
+  std::string joined, told;
+  agree(on, [&] {
+    for (const auto& a : arguments) joined += a.value + '\0';
+    told = joined;
+  });
+  const std::string first = broadcast(on, std::move(told), 0);
   agree(on, [&] {
     if (joined == first) return;
     std::size_t at = 0;

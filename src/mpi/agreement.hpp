@@ -1,7 +1,7 @@
 // All ranks go on, or all throw the same error.
 #pragma once
 
-#include <functional>
+#include <exception>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,9 +10,22 @@
 
 namespace weft::mpi {
 
-/// Calls `validate` on every rank. If it throws a weft::error anywhere, every rank throws that of the
-/// lowest such rank. Collective.
-void agree(const communicator& on, const std::function<void()>& validate);
+/// Throws on every rank, if any has a complaint, that of the lowest such rank. Collective.
+void share_complaint(const communicator& on, const std::exception_ptr& mine);
+
+/// Calls `validate` on every rank. If it throws anywhere, every rank throws the error of the lowest such rank.
+/// Collective. What may fail on one rank alone, be it for want of memory, belongs in here; what waits for other ranks
+/// of `on` does not.
+template <class Validate>
+void agree(const communicator& on, const Validate& validate) {
+  std::exception_ptr complaint;
+  try {
+    validate();
+  } catch (...) {
+    complaint = std::current_exception();
+  }
+  share_complaint(on, complaint);
+}
 
 /// An argument by its name, as text.
 struct argument {

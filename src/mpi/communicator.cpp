@@ -16,7 +16,10 @@ constexpr int first_tag = 100, last_tag = 32767;
 }  // namespace
 
 struct communicator::context {
-  explicit context(MPI_Comm owned) : comm(owned) {
+  context() = default;
+  explicit context(MPI_Comm owned) { take(owned); }
+  void take(MPI_Comm owned) {
+    comm = owned;
     check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
     check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
@@ -24,10 +27,10 @@ struct communicator::context {
   context(const context&) = delete;
   context& operator=(const context&) = delete;
   ~context() {
-    if (alive()) MPI_Comm_free(&comm);
+    if (comm != MPI_COMM_NULL && alive()) MPI_Comm_free(&comm);
   }
 
-  MPI_Comm comm;
+  MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
   int size = 0;
   int next_tag = first_tag;
@@ -82,23 +85,31 @@ MPI_Comm communicator::get() const { return shared_->comm; }
 int communicator::rank() const { return shared_->rank; }
 int communicator::size() const { return shared_->size; }
 
-communicator communicator::split(const std::string& key, int color) const {
+void communicator::prepare_split(const std::string& key) const {
   auto& part = shared_->parts[key];
-  if (!part) {
-    MPI_Comm made = MPI_COMM_NULL;
-    check(MPI_Comm_split(shared_->comm, color, shared_->rank, &made), "MPI_Comm_split");
-    part = std::make_shared<context>(made);
+  if (!part) part = std::make_shared<context>();
+}
+
+communicator communicator::split(const std::string& key, int color) const {
+  prepare_split(key);
+  auto& part = shared_->parts.find(key)->second;
+  if (part->comm == MPI_COMM_NULL) {
+    MPI_Comm formed = MPI_COMM_NULL;
+    check(MPI_Comm_split(shared_->comm, color, shared_->rank, &formed), "MPI_Comm_split");
+    part->take(formed);
   }
   return communicator(part);
 }
 
 communicator communicator::split_by_memory() const {
-  auto& part = shared_->parts["shared memory"];
-  if (!part) {
-    MPI_Comm made = MPI_COMM_NULL;
-    check(MPI_Comm_split_type(shared_->comm, MPI_COMM_TYPE_SHARED, shared_->rank, MPI_INFO_NULL, &made),
+  static const std::string key = "shared memory";
+  prepare_split(key);
+  auto& part = shared_->parts.find(key)->second;
+  if (part->comm == MPI_COMM_NULL) {
+    MPI_Comm formed = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(shared_->comm, MPI_COMM_TYPE_SHARED, shared_->rank, MPI_INFO_NULL, &formed),
           "MPI_Comm_split_type");
-    part = std::make_shared<context>(made);
+    part->take(formed);
   }
   return communicator(part);
 }

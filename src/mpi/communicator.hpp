@@ -22,6 +22,8 @@ class communicator {
   [[nodiscard]] int rank() const;
   [[nodiscard]] int size() const;
 
+  /// Makes room for what split() with this key keeps, which then fails on no rank alone. Not collective.
+  void prepare_split(const std::string& key) const;
   /// The ranks with equal `color`, in rank order. Collective the first time for each `key`, which
   /// must name the way of splitting and be the same on every rank.
   [[nodiscard]] communicator split(const std::string& key, int color) const;

@@ -65,15 +65,14 @@ constexpr std::size_t name_bytes = 64;
 
 }  // namespace
 
-shared_memory::shared_memory(const communicator& node, integer bytes)
-    : peers_(static_cast<std::size_t>(node.size()), nullptr), bytes_(peers_.size(), 0) {
-  const std::string name = fresh_name();
+shared_memory::shared_memory(const communicator& node, integer bytes) {
+  std::string name;
   // The name is removed once everybody has mapped the block, or somebody has failed to: nothing stays
   // behind.
   try {
     map_all(node, name, static_cast<std::size_t>(std::max<integer>(1, bytes)));
   } catch (...) {
-    shm_unlink(name.c_str());
+    if (!name.empty()) shm_unlink(name.c_str());
     unmap();
     throw;
   }
@@ -81,16 +80,22 @@ shared_memory::shared_memory(const communicator& node, integer bytes)
   mine_ = peers_[static_cast<std::size_t>(node.rank())];
 }
 
-void shared_memory::map_all(const communicator& node, const std::string& name, std::size_t bytes) {
-  const auto rank = static_cast<std::size_t>(node.rank());
+void shared_memory::map_all(const communicator& node, std::string& name, std::size_t bytes) {
+  const auto rank = static_cast<std::size_t>(node.rank()), ranks = static_cast<std::size_t>(node.size());
+  std::vector<char> names;
+  std::vector<long long> sizes;
+  std::string padded;
   agree(node, [&] {
+    peers_.assign(ranks, nullptr);
+    bytes_.assign(ranks, 0);
+    names.assign(ranks * name_bytes, '\0');
+    sizes.assign(ranks, 0);
+    padded = fresh_name();
+    name = padded;
+    padded.resize(name_bytes, '\0');
     peers_[rank] = created(name, bytes);
     bytes_[rank] = bytes;
   });
-  std::vector<char> names(peers_.size() * name_bytes, '\0');
-  std::vector<long long> sizes(peers_.size());
-  std::string padded = name;
-  padded.resize(name_bytes, '\0');
   const auto size = static_cast<long long>(bytes);
   check(MPI_Allgather(padded.data(), name_bytes, MPI_CHAR, names.data(), name_bytes, MPI_CHAR, node.get()),
         "MPI_Allgather");
@@ -118,6 +123,17 @@ void shared_memory::unmap() noexcept {
   }
 }
 
+memory node_space::allocate(std::size_t bytes) {
+  std::shared_ptr<shared_memory> block;
+  agree(node_, [&] { block = std::make_shared<shared_memory>(); });
+  *block = shared_memory(node_, static_cast<integer>(bytes));
+  const auto peers = block->peers();
+  auto* const mine = block->mine();
+  return {std::shared_ptr<std::byte>(std::move(block), mine), bytes, peers};
+}
+
+bool node_space::anybody(bool yes) { return largest(node_, yes) != 0; }
+
 communicator node_of(const communicator& on, int at_most) {
   const communicator node = on.split_by_memory();
   if (at_most <= 0 || at_most >= node.size()) return node;
@@ -125,8 +141,11 @@ communicator node_of(const communicator& on, int at_most) {
 }
 
 std::vector<long long> first_of_nodes(const communicator& on, const communicator& node) {
-  std::vector<long long> first(static_cast<std::size_t>(on.size()), 0);
-  first[static_cast<std::size_t>(on.rank())] = on.members_of(node).front();
+  std::vector<long long> first;
+  agree(on, [&] { first.assign(static_cast<std::size_t>(on.size()), 0); });
+  int lowest = on.rank();
+  check(MPI_Bcast(&lowest, 1, MPI_INT, 0, node.get()), "MPI_Bcast");
+  first[static_cast<std::size_t>(on.rank())] = lowest;
   largest(on, first);
   return first;
 }

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "mpi/communicator.hpp"
 #include "weft/index.hpp"
 
@@ -35,13 +36,24 @@ class shared_memory {
   [[nodiscard]] std::span<std::byte* const> peers() const { return peers_; }
 
  private:
-  void map_all(const communicator& node, const std::string& name, std::size_t bytes);
+  void map_all(const communicator& node, std::string& name, std::size_t bytes);
   void unmap() noexcept;
   void swap(shared_memory& other) noexcept;
 
   std::byte* mine_ = nullptr;
   std::vector<std::byte*> peers_;
   std::vector<std::size_t> bytes_;  // mapped, by rank
+};
+
+/// Memory that the ranks of a node share: allocating is collective among them.
+class node_space final : public base::memory_space {
+ public:
+  explicit node_space(communicator node) : node_(std::move(node)) {}
+  [[nodiscard]] memory allocate(std::size_t bytes) override;
+  [[nodiscard]] bool anybody(bool yes) override;
+
+ private:
+  communicator node_;
 };
 
 /// The ranks of `on` that share memory with this one. `at_most` > 0 forms groups of at most that many

@@ -5,11 +5,13 @@
 
 namespace weft::planner {
 
-bound::bound(const problem& what, const options& how, const algorithm::task& task, const crew& on, strategy s)
-    : chosen(std::move(s)), on_(on) {
+bound::bound(const problem& what, const options& how, const algorithm::task& task, const crew& on,
+             const strategy& what_to_do)
+    : on_(on) {
   mpi::agree(on.all, [&] {
+    chosen = what_to_do;
     outline_ = std::make_unique<outline>(what, how, task, chosen, on.all.rank(), on.nodes);
-    memory_ = outline_->shares ? std::make_shared<run::workspace>(on.node) : std::make_shared<run::workspace>();
+    memory_ = std::make_shared<run::workspace>(outline_->shares ? on.shared : nullptr);
   });
   if (mpi::largest(on.all, !outline_->can_share) == 0) arrays = array_memory::shared;
   bind(arrays);

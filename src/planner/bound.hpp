@@ -17,7 +17,8 @@ class bound {
  public:
   /// Collective. Throws the same error on every rank: buffer_error where memory does not suffice. Binds for arrays in
   /// shared memory where they can be of use, else for others.
-  bound(const problem& what, const options& how, const algorithm::task& task, const crew& on, strategy chosen);
+  bound(const problem& what, const options& how, const algorithm::task& task, const crew& on,
+        const strategy& what_to_do);
 
   strategy chosen;
   array_memory arrays = array_memory::own;  ///< those that the plan makes

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/memory.hpp"
 #include "exchange/nodes.hpp"
 #include "mpi/communicator.hpp"
 
@@ -14,6 +15,7 @@ struct crew {
 
   mpi::communicator all, node;
   std::shared_ptr<const exchange::node_map> nodes;
+  std::shared_ptr<base::memory_space> shared;  ///< memory that the ranks of the node share
 };
 
 }  // namespace weft::planner

@@ -25,12 +25,16 @@ constexpr double usual_seconds = 5;  // of `measure`
 /// Strategies are one text when rank 0 tells them.
 std::vector<strategy> told(const mpi::communicator& on, const std::vector<strategy>& by_root) {
   std::string text;
-  for (const auto& s : by_root) text += to_text(s) + '\v';
+  mpi::agree(on, [&] {
+    for (const auto& s : by_root) text += to_text(s) + '\v';
+  });
   text = mpi::broadcast(on, std::move(text), 0);
   std::vector<strategy> all;
-  for (const auto piece : base::split_text(text, '\v')) {
-    if (!piece.empty()) all.push_back(parse_strategy(piece));
-  }
+  mpi::agree(on, [&] {
+    for (const auto piece : base::split_text(text, '\v')) {
+      if (!piece.empty()) all.push_back(parse_strategy(piece));
+    }
+  });
   return all;
 }
 
@@ -151,9 +155,9 @@ class measurement {
 
   double time(trial& t, double best) {
     try {
-      bound made(what_, how_, task_, on_, t.how);
-      t.workspace_bytes = mpi::largest(on_.all, made.workspace_bytes());
-      return least_seconds(made, how_, on_, best);
+      bound tried(what_, how_, task_, on_, t.how);
+      t.workspace_bytes = mpi::largest(on_.all, tried.workspace_bytes());
+      return least_seconds(tried, how_, on_, best);
     } catch (const error& e) {  // the same on every rank
       t.failure = e.what();
       return std::numeric_limits<double>::infinity();
@@ -253,10 +257,10 @@ lookup look_up(const problem& what, const options& how, const algorithm::task& t
 }
 
 /// The first of the model's choices for which there is memory.
-std::unique_ptr<bound> bind_estimate(const problem& what, const options& how, const algorithm::task& task,
-                                     const setting& given, const crew& on) {
+std::optional<bound> bind_estimate(const problem& what, const options& how, const algorithm::task& task,
+                                   const setting& given, const crew& on) {
   std::vector<priced> found;
-  const auto bind = [&](const strategy& s) { return std::make_unique<bound>(what, how, task, on, s); };
+  const auto bind = [&](const strategy& s) { return std::optional<bound>(std::in_place, what, how, task, on, s); };
   std::vector<strategy> first;
   mpi::agree(on.all, [&] {
     if (on.all.rank() != 0) return;
@@ -271,12 +275,13 @@ std::unique_ptr<bound> bind_estimate(const problem& what, const options& how, co
   }
   // Other engines for the same schedule, then other schedules.
   std::vector<strategy> others;
-  if (on.all.rank() == 0) {
+  mpi::agree(on.all, [&] {
+    if (on.all.rank() != 0) return;
     for (const auto& v : variants(found.front(), given.open, what.element, given.on)) {
       if (v.how.local == found.front().how.local && v.how.parts == 0) others.push_back(v.how);
     }
     for (std::size_t i = 1; i < found.size(); ++i) others.push_back(found[i].how);
-  }
+  });
   for (const auto& s : told(on.all, others)) {
     try {
       return bind(s);
@@ -302,8 +307,8 @@ int cores_of_each(const mpi::communicator& on, const mpi::communicator& node) {
 
 setting setting_of(const options& how, const crew& on, knowledge& known) {
   setting given;
-  given.open = {how.algorithm, how.exchange, how.local, how.threads, 1, how.idle_ranks};
   mpi::agree(on.all, [&] {
+    given.open = {how.algorithm, how.exchange, how.local, how.threads, 1, how.idle_ranks};
     for (const auto word : base::split_text(how.exchange, ',')) (void)exchange::engine_named(word);
     const auto& by = local::engine_named(how.local);
     if (how.deterministic && by.measures()) {
@@ -318,10 +323,15 @@ setting setting_of(const options& how, const crew& on, knowledge& known) {
     given.on = parse_machine(how.machine);
   });
   if (how.threads == 0) given.open.cores = cores_of_each(on.all, on.node);
-  if (how.deterministic) given.open.local = local::engine_named(how.local).name();
+  mpi::agree(on.all, [&] {
+    if (how.deterministic) given.open.local = local::engine_named(how.local).name();
+  });
   if (!how.wisdom.empty()) {
     known = knowledge_in(how.wisdom, on);
-    if (how.machine.empty()) given.on = parse_machine(model_in(known, on.all));
+    const std::string model = how.machine.empty() ? model_in(known, on.all) : std::string();
+    mpi::agree(on.all, [&] {
+      if (how.machine.empty()) given.on = parse_machine(model);
+    });
   }
   given.on.ranks_per_node = static_cast<int>(mpi::largest(on.all, on.node.size()));
   return given;
@@ -329,41 +339,41 @@ setting setting_of(const options& how, const crew& on, knowledge& known) {
 
 decision decide(const problem& what, const options& how, const algorithm::task& task, const setting& given,
                 const knowledge& known, const crew& on) {
-  decision made;
+  decision result;
   wisdom::fields question;
   bool useless = false;
   if (!how.wisdom.empty()) {
     question = question_of(known.where, what, how, given.open.cores, any_strided(how, on.all));
     const auto answer = look_up(what, how, task, given, known.entries, question, on.all);
-    made.wisdom = answer.note;
+    result.wisdom = answer.note;
     useless = answer.useless;
     if (answer.found) {
       try {
-        made.made = std::make_unique<bound>(what, how, task, on, *answer.found);
-        return made;
+        result.how_bound.emplace(what, how, task, on, *answer.found);
+        return result;
       } catch (const buffer_error& e) {  // there was room once
-        made.wisdom = unusable(how, e);
+        result.wisdom = unusable(how, e);
         useless = true;
       }
     }
   }
   if (how.planning == effort::estimate) {
-    made.made = bind_estimate(what, how, task, given, on);
-    return made;
+    result.how_bound = bind_estimate(what, how, task, given, on);
+    return result;
   }
   measurement measured(what, how, task, given, on, question, useless);
   measured.run();
   if (!measured.complaint().empty()) {
-    made.wisdom = measured.complaint();
-    made.kept = false;
+    result.wisdom = measured.complaint();
+    result.kept = false;
   }
-  made.trials = std::move(measured.trials());
+  result.trials = std::move(measured.trials());
   if (!measured.best()) {
     throw buffer_error("no way of doing this transform could be run: " +
-                       (made.trials.empty() ? std::string("nothing to try") : made.trials.front().failure));
+                       (result.trials.empty() ? std::string("nothing to try") : result.trials.front().failure));
   }
-  made.made = std::make_unique<bound>(what, how, task, on, measured.best()->how);
-  return made;
+  result.how_bound.emplace(what, how, task, on, measured.best()->how);
+  return result;
 }
 
 }  // namespace weft::planner

@@ -1,7 +1,7 @@
 // How a plan comes to its strategy: from wisdom, by the machine model, or by timing.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +20,7 @@ struct trial {
 };
 
 struct decision {
-  std::unique_ptr<bound> made;
+  std::optional<bound> how_bound;
   std::vector<trial> trials;  ///< the same on every rank
   std::string wisdom;         ///< what became of the wisdom file; empty without one
   bool kept = true;           ///< whether it has what was measured

@@ -47,7 +47,10 @@ std::unique_ptr<execution> open(std::shared_ptr<const program> what, std::shared
     for (const auto& e : what->exchanges) {
       with.push_back({&on, {}, e->agreed, 0, nullptr});
       if (e->by->groups == nullptr) continue;
-      for (auto& g : e->by->groups(e->problem, e->how)) with.back().groups.push_back({std::move(g), on});
+      for (auto& g : e->by->groups(e->problem, e->how)) {
+        if (!g.key.empty()) on.prepare_split(g.key);
+        with.back().groups.push_back({std::move(g), on});
+      }
     }
   });
   for (auto& company : with) {

@@ -4,45 +4,30 @@
 #include <array>
 #include <cstddef>
 #include <memory>
-#include <optional>
 
+#include "base/memory.hpp"
 #include "exchange/channel.hpp"
-#include "mpi/shared_memory.hpp"
 #include "run/binding.hpp"
 
 namespace weft::run {
 
-/// Gives back so many bytes.
-struct aligned_free {
-  std::size_t bytes = 0;
-  void operator()(std::byte* p) const;
-};
-
 class workspace {
  public:
-  workspace() = default;
-  /// With work areas that the ranks of `node` share; making them larger is then collective there.
-  explicit workspace(mpi::communicator node) : node_(std::move(node)) {}
+  /// With work areas in `space`, the process's own unless said.
+  explicit workspace(std::shared_ptr<base::memory_space> space = nullptr) : space_(std::move(space)) {}
 
-  /// Makes everything at least so large; the contents of what grows are lost.
+  /// Makes everything at least so large; the contents of what grows are lost. Collective where the space is.
   void require(const memory_needs& needs);
 
   [[nodiscard]] exchange::image at(area a) const;
-  [[nodiscard]] std::byte* scratch() const { return scratch_.memory.get(); }
+  [[nodiscard]] std::byte* scratch() const { return scratch_.data(); }
   /// What there is.
   [[nodiscard]] memory_needs size() const;
 
  private:
-  struct block {
-    std::unique_ptr<std::byte, aligned_free> memory;
-    mpi::shared_memory shared;
-    integer bytes = 0;
-  };
-  static void allocate(block& b, integer bytes);
-
-  std::optional<mpi::communicator> node_;
-  std::array<block, area_count> areas_;
-  block scratch_;
+  std::shared_ptr<base::memory_space> space_;
+  std::array<memory, area_count> areas_;
+  memory scratch_;
 };
 
 }  // namespace weft::run

@@ -210,7 +210,6 @@ geometry describe(const exchange_problem& problem, int way, std::span<const inte
 }  // namespace
 
 constexpr engine pipelined_engine{.name = "pipelined",
-                                  .early = true,
                                   .cuts = true,
                                   .facts = nullptr,
                                   .ways = ways,

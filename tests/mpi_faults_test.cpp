@@ -1,0 +1,135 @@
+// One rank fails at each step of binding, for want of memory: all must throw the same error, none may hang, and what is
+// tried next must work.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "algorithm/algorithm.hpp"
+#include "counters.hpp"
+#include "mpi_support.hpp"
+#include "planner/bound.hpp"
+#include "planner/resolve.hpp"
+#include "property.hpp"
+#include "weft/error.hpp"
+#include "weft/plan.hpp"
+
+namespace weft::testing {
+namespace {
+
+/// A schedule with two exchanges by one engine.
+struct example {
+  example(const std::string& engine, transform_kind kind, bool in_place) {
+    what.shape = {4 * world_size(), 6 * world_size(), 5};
+    what.kind = kind;
+    what.in = "[b0 * *]";
+    what.out = "same";
+    how.in_place = in_place;
+    how.exchange = engine;
+    task = planner::resolve(what, how, world_size());
+    const auto found = algorithm::propose(task, "slab").front();
+    chosen.algorithm = "slab";
+    chosen.forward = found.schedule;
+    chosen.exchanges.assign(at(exchanges_of(found.schedule)), engine);
+    chosen.local = "weft";
+  }
+
+  problem what;
+  options how;
+  algorithm::task task;
+  planner::strategy chosen;
+};
+
+/// What binding threw, empty if nothing; and how many allocations it made.
+std::string bind(const example& e, const planner::crew& on, long fail_at, long& allocations) {
+  std::string complaint;
+  planner::strategy chosen = e.chosen;
+  const long before = counters::now().allocations;
+  counters::fail_allocation(fail_at);
+  try {
+    const planner::bound made(e.what, e.how, e.task, on, std::move(chosen));
+    counters::fail_allocation(0);
+  } catch (const error& thrown) {
+    counters::fail_allocation(0);
+    complaint = thrown.what();
+  }
+  allocations = counters::now().allocations - before;
+  return complaint;
+}
+
+/// Which of the victim's allocations to fail: a few steps apart, and not the same ones each time.
+struct steps {
+  long first, stride, last;
+};
+steps steps_of(int victim, long allocations) {
+  MPI_Bcast(&allocations, 1, MPI_LONG, victim, world());
+  const long stride = std::max(1L, allocations / 300);
+  long first = 1 + static_cast<long>(seeds(1, 1).front() % static_cast<std::uint64_t>(stride));
+  MPI_Bcast(&first, 1, MPI_LONG, victim, world());
+  return {first, stride, allocations};
+}
+
+/// Fails the victim's allocations one after the other.
+void inject(const std::string& engine, transform_kind kind, bool in_place) {
+  const example e(engine, kind, in_place);
+  const planner::crew on{mpi::communicator(world())};
+  long allocations = 0;
+  ASSERT_EQ(bind(e, on, 0, allocations), "");  // makes what is kept for later: sub-communicators
+  ASSERT_EQ(bind(e, on, 0, allocations), "");
+  const int victim = world_size() - 1;
+  int failures = 0;
+  const auto [first, stride, last] = steps_of(victim, allocations);
+  for (long n = first; n <= last; n += stride) {
+    const std::string complaint = bind(e, on, world_rank() == victim ? n : 0, allocations);
+    const auto all = texts_of_all(complaint);
+    ASSERT_EQ(std::set(all.begin(), all.end()).size(), 1U) << engine << " allocation " << n << ": " << complaint;
+    failures += complaint.empty() ? 0 : 1;
+  }
+  EXPECT_GT(failures, 10) << engine;
+  EXPECT_EQ(bind(e, on, 0, allocations), "") << engine;
+}
+
+/// The same for a whole plan, which searches, asks and reports as well.
+TEST(plans, throw_on_all_what_one_rank_meets) {
+  if (world_size() == 1) return;
+  const problem what{.shape = {4 * world_size(), 6 * world_size(), 5}, .in = "[b0 * *]"};
+  const options how;
+  const auto make = [&](long fail_at, long& allocations) {
+    std::string complaint;
+    const long before = counters::now().allocations;
+    counters::fail_allocation(fail_at);
+    try {
+      const plan made(what, world(), how);
+      counters::fail_allocation(0);
+    } catch (const error& thrown) {
+      counters::fail_allocation(0);
+      complaint = thrown.what();
+    }
+    allocations = counters::now().allocations - before;
+    return complaint;
+  };
+  long allocations = 0;
+  ASSERT_EQ(make(0, allocations), "");              // makes what is kept for later: sub-communicators
+  for (const int victim : {0, world_size() - 1}) {  // the first one searches, and tells the others
+    ASSERT_EQ(make(0, allocations), "");
+    const auto [first, stride, last] = steps_of(victim, allocations);
+    for (long n = first; n <= last; n += stride) {
+      const auto all = texts_of_all(make(world_rank() == victim ? n : 0, allocations));
+      ASSERT_EQ(std::set(all.begin(), all.end()).size(), 1U) << "allocation " << n << ": " << all.front();
+    }
+  }
+  EXPECT_EQ(make(0, allocations), "");
+}
+
+class faults : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(faults, of_one_rank_are_thrown_on_all) {
+  if (world_size() == 1) return;
+  inject(GetParam(), transform_kind::c2c, false);
+  inject(GetParam(), transform_kind::r2c, true);
+}
+
+INSTANTIATE_TEST_SUITE_P(engines, faults, ::testing::ValuesIn(exchange_names()),
+                         [](const auto& engine) { return engine.param; });
+
+}  // namespace
+}  // namespace weft::testing
