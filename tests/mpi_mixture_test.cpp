@@ -185,6 +185,51 @@ TEST(mixtures, always_find_buffers) {
   checker(t, m).check();
 }
 
+/// Two runs of one program, step by step in turn: each has messages and work areas of its own.
+TEST(executions, of_one_program_may_be_under_way_at_once) {
+  const mpi::communicator on(world());
+  drawn t;
+  t.ranks = on.size();
+  t.seed = 5;
+  t.what.shape = {4 * on.size(), 6 * on.size(), 7};
+  t.what.in = "[b0 * *]";
+  t.what.out = "same";
+  t.limits.count = 8;  // so that messages are cut
+  planner::limits() = t.limits;
+  const planner::crew all(on);
+  const auto made = algorithm::propose(planner::resolve(t.what, t.how, t.ranks), "slab").front().schedule;
+  for (const auto* engine : exchange::engines()) {
+    auto b = binding_of(t, on.rank(), {});
+    b.exchanges.assign(at(exchanges_of(made)), engine);
+    b.nodes = all.nodes;
+    const auto program = run::bind(made, b, {}, on);
+    struct running {
+      std::unique_ptr<run::execution> by;
+      std::vector<complex> in, out, alone;
+    };
+    std::vector<running> both(2);
+    const auto image = [](std::vector<complex>& v) {
+      return exchange::image{reinterpret_cast<std::byte*>(v.data()), {}};
+    };
+    for (std::size_t k = 0; k < both.size(); ++k) {
+      auto& r = both[k];
+      r.by = run::open(program, std::make_shared<run::workspace>(engine->shares ? all.shared : nullptr), on);
+      dice d(17 * k + static_cast<std::uint64_t>(on.rank()));
+      r.in.resize(at(made.input.local_size(on.rank())));
+      for (auto& v : r.in) v = {d.unit(), d.unit()};
+      r.alone.resize(r.in.size());
+      r.out.resize(r.in.size());
+      r.by->run(image(r.in), image(r.alone));
+    }
+    for (std::size_t step = 0; step < program->steps.size(); ++step) {
+      for (auto& r : both) r.by->run_step(step, image(r.in), image(r.out));
+    }
+    for (const auto& r : both) EXPECT_EQ(r.out, r.alone) << engine->name;
+    ASSERT_FALSE(failed_anywhere());
+  }
+  planner::limits() = {};
+}
+
 TEST(mixtures, hold_for_random_problems) {
   const mpi::communicator on(world());
   const int draws = 160;

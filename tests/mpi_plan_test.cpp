@@ -1,8 +1,10 @@
 // Plans as users have them: short programs, many plans, many communicators, threads, accuracy.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
@@ -442,10 +444,11 @@ std::vector<complex> results_with(Plan& p, Value value, bool own_input, bool own
 
 TEST(plans, take_shared_arrays_and_others_alike) {
   int shared = 0;
-  for (const auto seed : seeds(30, 900 + static_cast<std::uint64_t>(world_size()))) {
+  for (const auto seed : seeds(16, 900 + static_cast<std::uint64_t>(world_size()))) {
     drawn t = draw_problem(seed, world_size(), 2000);
     t.how.algorithm = "auto";
     t.how.exchange = "window";
+    t.how.local = "weft";
     t.how.in_place = false;
     t.what.element = precision::f64;
     SCOPED_TRACE(describe(t));
@@ -477,6 +480,55 @@ TEST(plans, take_shared_arrays_and_others_alike) {
   if (world_size() > 1) {
     EXPECT_GT(shared, 0);
   }
+}
+
+/// As if /dev/shm were full: a rank may write no more files of some size.
+class full_shared_memory {
+ public:
+  explicit full_shared_memory(bool here) {
+    if (!here) return;
+    former_handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit low = before_;
+    low.rlim_cur = 4096;
+    setrlimit(RLIMIT_FSIZE, &low);
+    set_ = true;
+  }
+  full_shared_memory(const full_shared_memory&) = delete;
+  full_shared_memory& operator=(const full_shared_memory&) = delete;
+  ~full_shared_memory() {
+    if (!set_) return;
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, former_handler_);
+  }
+
+ private:
+  bool set_ = false;
+  rlimit before_{};
+  void (*former_handler_)(int) = nullptr;
+};
+
+TEST(plans, make_private_arrays_where_there_is_no_room_to_share) {
+  if (world_size() == 1) return;
+  const extents shape{16, 12 * world_size(), 20};
+  c2c<double> p(shape, world(), {.exchange = "window"});
+  ASSERT_EQ(p.report().arrays, "shared");
+  const auto value = [](std::span<const integer> i) { return complex(static_cast<double>(i[0] + i[1]), 0.5); };
+  const auto expected = results_of(p, value);
+  {
+    const full_shared_memory now(world_rank() == 0);
+    auto x = p.make_input();
+    auto y = p.make_output();
+    EXPECT_TRUE(p.report().arrays.starts_with("private: ")) << p.report().arrays;
+    EXPECT_NE(p.report().arrays.find("/dev/shm"), std::string::npos) << p.report().arrays;
+    EXPECT_TRUE(x.block().peers().empty());
+    // It is bound anew for them, by messages, as there is no room for shared work areas either.
+    EXPECT_EQ(results_in(p, x, y, value), expected);
+    const auto filled = p.report().workspace_bytes;
+    EXPECT_EQ(results_in(p, x, y, value), expected);
+    EXPECT_EQ(p.report().workspace_bytes, filled) << "but once";
+  }
+  EXPECT_EQ(results_of(p, value), expected);
 }
 
 /// Peers must not look into arrays that are not the ones that their owner passed.

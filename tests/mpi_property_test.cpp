@@ -122,7 +122,7 @@ void expect_as_asked(const drawn& t, const member& m) {
 void check_draws(topic about) {
   const int ranks = world_size();
   const int draws = about == topic::anything ? 60 : 40;
-  const auto all = seeds(draws, static_cast<std::uint64_t>(ranks) << (about == topic::anything ? 40U : 50U));
+  const auto all = seeds(draws, static_cast<std::uint64_t>(ranks) << (40U + 5U * static_cast<unsigned>(about)));
   const auto names = exchange_names();
   int ran = 0, skipped = 0, shared_in_place = 0;
   for (const auto seed : all) {
@@ -239,6 +239,7 @@ TEST(bits, depend_on_the_schedule_alone) {
 
 TEST(properties, hold_for_random_problems) { check_draws(topic::anything); }
 TEST(properties, hold_for_transforms_inside_axes) { check_draws(topic::inside_axes); }
+TEST(properties, hold_for_tiny_arrays) { check_draws(topic::tiny); }
 
 }  // namespace
 }  // namespace weft::testing

@@ -99,8 +99,9 @@ inline wanted random_wanted(dice& d, const drawn& so_far, const extents& shape) 
 /// Algorithms that are parallel inside an axis. They want extents that few draws have by chance.
 inline std::vector<std::string> inside_axis_names() { return {"cyclic", "volumetric", "mixed", "groupcyclic"}; }
 
-/// What a draw is about: anything, axes that are transformed by several ranks, or few axes with long lines.
-enum class topic : char { anything, inside_axes, long_lines };
+/// What a draw is about: anything, axes that are transformed by several ranks, few axes with long lines, or arrays of
+/// so few elements, mostly real and in place, that ranks own nothing or very little.
+enum class topic : char { anything, inside_axes, long_lines, tiny };
 
 inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, topic about = topic::anything) {
   dice d(seed);
@@ -111,9 +112,11 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   options& o = made.how;
   const int axes = d.small(1, about == topic::long_lines ? 3 : 6);
   p.batch = d.once_in(4) ? d.between(2, 3) : 1;
+  if (about == topic::tiny) most_elements = p.batch * d.between(1, 6 * ranks);
   p.shape = about == topic::long_lines ? long_shape(d, axes, most_elements / p.batch)
                                        : random_shape(d, axes, most_elements / p.batch);
-  p.kind = d.once_in(2) ? transform_kind::r2c : transform_kind::c2c;
+  const bool tiny = about == topic::tiny;
+  p.kind = (tiny ? !d.once_in(4) : d.once_in(2)) ? transform_kind::r2c : transform_kind::c2c;
   p.element = d.once_in(2) ? precision::f32 : precision::f64;
   if (d.once_in(3)) {
     p.axes = axes_of(p);
@@ -135,7 +138,7 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   o.exchange = name_from(exchange_names());
   o.local = name_from(local_names());
   o.scaling = static_cast<normalization>(d.small(0, 3));
-  o.in_place = d.once_in(3);
+  o.in_place = tiny ? !d.once_in(3) : d.once_in(3);
   o.destroy_input = d.once_in(3);
   if (d.once_in(3)) made.limits.count = d.between(2, 9);
   if (d.once_in(4)) o.threads = d.small(2, 3);

@@ -160,7 +160,7 @@ struct plan::state {
       return {const_cast<std::byte*>(pointer), shared.peers};
     };
     auto& execution = bound().execution(way, last_used);
-    report.workspace_bytes = bound().workspace_bytes();
+    report.workspace_bytes = bound().workspace_bytes();  // more, when it was bound just now
     execution.run(image_of(in.data(), from), image_of(out.data(), to), &watch(way, last_used), true);
   }
 

@@ -1,9 +1,21 @@
 #include "planner/bound.hpp"
 
+#include <algorithm>
+
 #include "mpi/agreement.hpp"
 #include "run/bind.hpp"
+#include "weft/error.hpp"
 
 namespace weft::planner {
+
+namespace {
+
+/// The best one that needs no shared memory.
+const exchange::engine& message_engine() {
+  return **std::ranges::find_if(exchange::engines(), [](const auto* e) { return !e->shares; });
+}
+
+}  // namespace
 
 bound::bound(const problem& what, const options& how, const algorithm::task& task, const crew& on,
              const strategy& what_to_do)
@@ -20,15 +32,43 @@ bound::bound(const problem& what, const options& how, const algorithm::task& tas
 void bound::bind(array_memory lying) {
   auto& o = *outline_;
   o.forward.shared_arrays = o.backward.shared_arrays = lying == array_memory::shared;
-  const auto there = run::bind(o.there, o.forward, memory_->size(), on_.all);
-  const auto back = run::bind(o.back, o.backward, memory_->size().with(there->needs), on_.all);
-  both_ways opened{run::open(there, memory_, on_.all), run::open(back, memory_, on_.all)};
-  at(lying) = std::move(opened);
+  try {
+    bind_in(at(lying), memory_);
+  } catch (const buffer_error&) {
+    // Arrays that are not shared need work areas that are. Where there is no room for these, messages do it.
+    if (lying == array_memory::shared || !o.shares || lying == arrays) throw;
+    std::shared_ptr<run::workspace> own;
+    mpi::agree(on_.all, [&] {
+      own = std::make_shared<run::workspace>();
+      for (auto* binding : {&o.forward, &o.backward}) {
+        for (auto& engine : binding->exchanges) {
+          if (engine->shares) engine = &message_engine();
+        }
+      }
+    });
+    bind_in(at(lying), own);
+  }
+}
+
+void bound::bind_in(both_ways& ways, const std::shared_ptr<run::workspace>& memory) {
+  const auto& o = *outline_;
+  const auto there = run::bind(o.there, o.forward, memory->size(), on_.all);
+  const auto back = run::bind(o.back, o.backward, memory->size().with(there->needs), on_.all);
+  both_ways opened{run::open(there, memory, on_.all), run::open(back, memory, on_.all), memory};
+  ways = std::move(opened);
 }
 
 run::execution& bound::execution(direction way, array_memory lying) {
   if (!at(lying).forward) bind(lying);
   return way == direction::forward ? *at(lying).forward : *at(lying).backward;
+}
+
+integer bound::workspace_bytes() const {
+  integer bytes = memory_->size().total();
+  for (const auto& ways : ways_) {
+    if (ways.memory && ways.memory != memory_) bytes += ways.memory->size().total();
+  }
+  return bytes;
 }
 
 const run::program& bound::program(direction way) const {

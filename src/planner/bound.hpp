@@ -29,14 +29,16 @@ class bound {
   /// Collective the first time that it is asked for this kind of memory, `arrays` apart.
   [[nodiscard]] run::execution& execution(direction way, array_memory lying);
   [[nodiscard]] const run::program& program(direction way) const;
-  [[nodiscard]] integer workspace_bytes() const { return memory_->size().total(); }
+  [[nodiscard]] integer workspace_bytes() const;
 
  private:
   struct both_ways {
     std::unique_ptr<run::execution> forward, backward;
+    std::shared_ptr<run::workspace> memory;
   };
   [[nodiscard]] both_ways& at(array_memory lying) { return ways_[static_cast<std::size_t>(lying)]; }
   void bind(array_memory lying);
+  void bind_in(both_ways& ways, const std::shared_ptr<run::workspace>& memory);
 
   crew on_;
   std::unique_ptr<outline> outline_;

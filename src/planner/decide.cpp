@@ -186,10 +186,18 @@ class measurement {
     if (how_.wisdom.empty() || on_.all.rank() != 0) return;
     best_->partial = partial;
     wisdom learned;
-    learned.add({"plan", question_, answer_of(*best_)});
+    auto answer = answer_of(*best_);
+    learned.add({"plan", question_, answer});
     try {
+      // What this very measurement said before, it knows better now, if slower.
+      if (!saved_.empty()) {
+        const auto file = wisdom::load(how_.wisdom);
+        const auto* const there = file.find("plan", question_);
+        replace_ = there != nullptr && *there == saved_;
+      }
       learned.save_into(how_.wisdom, replace_);
       replace_ = false;
+      saved_ = std::move(answer);
     } catch (const std::exception& e) {  // a plan without memory of itself is a plan
       complaint_ = e.what();
     }
@@ -204,7 +212,8 @@ class measurement {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::vector<trial> trials_;
   std::optional<known> best_;
-  bool replace_;  // what the file says to the question
+  bool replace_;          // what the file says to the question
+  wisdom::fields saved_;  // what this said last
   bool complete_ = true, stopped_ = false;
   integer done_ = 0, total_ = 0;
   std::string complaint_;
