@@ -8,5 +8,5 @@ function(weft_add_mpi_test name ranks target)
   set_tests_properties(${name}.np${ranks} PROPERTIES
     TIMEOUT 300
     PROCESSORS 2
-    ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_hwloc_base_binding_policy=none;ASAN_OPTIONS=detect_leaks=0;WEFT_WISDOM=none")
+    ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_hwloc_base_binding_policy=none;ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1;WEFT_WISDOM=none")
 endfunction()

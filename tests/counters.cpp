@@ -20,27 +20,36 @@ bool fails() {
   return until_failure.load() > 0 && --until_failure == 0;
 }
 
+/// Null if there is no room.
 void* counted(std::size_t bytes, std::size_t alignment) {
-  if (fails()) throw std::bad_alloc();
+  if (fails()) return nullptr;
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  void* const memory = alignment <= alignof(std::max_align_t)
-                           ? std::malloc(bytes == 0 ? 1 : bytes)
-                           : std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+  return alignment <= alignof(std::max_align_t) ? std::malloc(bytes == 0 ? 1 : bytes)
+                                                : std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+}
+
+void* needed(void* memory) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
 
+std::size_t number(std::align_val_t a) { return static_cast<std::size_t>(a); }
+
 }  // namespace
 
-void* operator new(std::size_t bytes) { return counted(bytes, 1); }
-void* operator new[](std::size_t bytes) { return counted(bytes, 1); }
-void* operator new(std::size_t bytes, std::align_val_t a) { return counted(bytes, static_cast<std::size_t>(a)); }
-void* operator new[](std::size_t bytes, std::align_val_t a) { return counted(bytes, static_cast<std::size_t>(a)); }
+void* operator new(std::size_t bytes) { return needed(counted(bytes, 1)); }
+void* operator new[](std::size_t bytes) { return needed(counted(bytes, 1)); }
+void* operator new(std::size_t bytes, std::align_val_t a) { return needed(counted(bytes, number(a))); }
+void* operator new[](std::size_t bytes, std::align_val_t a) { return needed(counted(bytes, number(a))); }
 // std::stable_sort asks this one for its buffer.
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  return fails() ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return counted(bytes, 1); }
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return counted(bytes, 1); }
+void* operator new(std::size_t bytes, std::align_val_t a, const std::nothrow_t&) noexcept {
+  return counted(bytes, number(a));
 }
-void* operator new[](std::size_t bytes, const std::nothrow_t& quietly) noexcept { return operator new(bytes, quietly); }
+void* operator new[](std::size_t bytes, std::align_val_t a, const std::nothrow_t&) noexcept {
+  return counted(bytes, number(a));
+}
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete[](void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }

@@ -62,7 +62,7 @@ struct steps {
 };
 steps steps_of(int victim, long allocations) {
   MPI_Bcast(&allocations, 1, MPI_LONG, victim, world());
-  const long stride = std::max(1L, allocations / 300);
+  const long stride = std::max(1L, allocations / 80);
   long first = 1 + static_cast<long>(seeds(1, 1).front() % static_cast<std::uint64_t>(stride));
   MPI_Bcast(&first, 1, MPI_LONG, victim, world());
   return {first, stride, allocations};
