@@ -12,10 +12,10 @@ namespace {
 
 rank_group group_between(const distribution& from, const distribution& to, int rank, int ranks) {
   const auto idle = idle_grid_axes(from, to);
-  rank_group made;
+  rank_group result;
   if (idle.empty()) {
-    for (int r = 0; r < ranks; ++r) made.members.push_back(r);
-    return made;
+    for (int r = 0; r < ranks; ++r) result.members.push_back(r);
+    return result;
   }
   const grid& on = from.on();
   // Ranks beyond the grid own nothing; they form a group of their own.
@@ -26,13 +26,13 @@ rank_group group_between(const distribution& from, const distribution& to, int r
     for (const int g : idle) color = color * on[g] + point[static_cast<std::size_t>(g)];
     return color;
   };
-  made.key = on.text() + ":";
-  for (const int g : idle) made.key += std::to_string(g) + ",";
-  made.color = color_of(rank);
+  result.key = on.text() + ":";
+  for (const int g : idle) result.key += std::to_string(g) + ",";
+  result.color = color_of(rank);
   for (int r = 0; r < ranks; ++r) {
-    if (color_of(r) == made.color) made.members.push_back(r);
+    if (color_of(r) == result.color) result.members.push_back(r);
   }
-  return made;
+  return result;
 }
 
 }  // namespace
@@ -47,13 +47,13 @@ std::vector<rank_group> groups_of_one(const exchange_problem& problem, const geo
 
 rank_group neighbours_of(const exchange_problem& problem, const distribution& from, const distribution& to) {
   const node_map& nodes = *problem.nodes;
-  rank_group made = group_between(from, to, problem.rank, problem.ranks);
-  if (nodes.single()) return made;
-  made.key += " on nodes";
-  for (int r = 0; r < nodes.ranks(); ++r) made.key += nodes.first_of(r) == r ? " " + std::to_string(r) : "";
-  std::erase_if(made.members, [&](int r) { return nodes.first_of(r) != nodes.first_of(problem.rank); });
-  made.color = made.members.front();  // tells groups and nodes apart
-  return made;
+  rank_group result = group_between(from, to, problem.rank, problem.ranks);
+  if (nodes.single()) return result;
+  result.key += " on nodes";
+  for (int r = 0; r < nodes.ranks(); ++r) result.key += nodes.first_of(r) == r ? " " + std::to_string(r) : "";
+  std::erase_if(result.members, [&](int r) { return nodes.first_of(r) != nodes.first_of(problem.rank); });
+  result.color = result.members.front();  // tells groups and nodes apart
+  return result;
 }
 
 }  // namespace weft::exchange

@@ -21,14 +21,14 @@ mailing::mailing(const exchange_problem& problem)
 
 message_box packed_box(const message& m, bool sending, int buffer, int number, integer offset,
                        std::size_t element_bytes) {
-  message_box made;
-  made.where = {buffer, number, dense_strides(m.box, element_bytes)};
-  made.offset = offset;
+  message_box result;
+  result.where = {buffer, number, dense_strides(m.box, element_bytes)};
+  result.offset = offset;
   for (const auto& list : m.axes) {
-    auto& pieces = made.axes.emplace_back();
+    auto& pieces = result.axes.emplace_back();
     for (const auto& o : list) pieces.push_back({sending ? o.from : o.to, o.start});
   }
-  return made;
+  return result;
 }
 
 message_places dense_places(const mailing& all, int rank) {
@@ -51,7 +51,7 @@ message_places dense_places(const mailing& all, int rank) {
 geometry packed_geometry(const exchange_problem& problem, const mailing& all, const message_places& places, bool held) {
   const auto bytes = static_cast<integer>(problem.element_bytes);
   const auto is_own = [&](const message& m) { return m.peer == problem.rank; };
-  geometry made;
+  geometry result;
   std::vector<message_box> loads, stores;
   int number = 0;
   integer own_to = 0;
@@ -61,7 +61,7 @@ geometry packed_geometry(const exchange_problem& problem, const mailing& all, co
     const int message = is_own(m) ? -1 : number++;
     if (is_own(m)) own_to = offset;
     loads.push_back(packed_box(m, false, 0, message, offset, problem.element_bytes));
-    if (!is_own(m)) made.receives.push_back({0, message, m.peer, offset, m.count});
+    if (!is_own(m)) result.receives.push_back({0, message, m.peer, offset, m.count});
   }
   integer from_elements = places.from_elements;
   for (std::size_t i = 0; i < all.out.size(); ++i) {
@@ -70,21 +70,21 @@ geometry packed_geometry(const exchange_problem& problem, const mailing& all, co
     const bool straight = is_own(m) && !held;
     stores.push_back(packed_box(m, true, straight ? 1 : 0, -1, straight ? own_to : offset, problem.element_bytes));
     if (!is_own(m)) {
-      made.sends.push_back({0, -1, m.peer, offset, m.count});
+      result.sends.push_back({0, -1, m.peer, offset, m.count});
     } else if (held) {
-      made.held = {offset, own_to, m.count * bytes};
+      result.held = {offset, own_to, m.count * bytes};
       from_elements = std::max(from_elements, places.out[i] + m.count);
     } else {
-      made.keeps_own = true;
+      result.keeps_own = true;
     }
   }
-  made.from_bytes = from_elements * bytes;
-  made.to_bytes = places.to_elements * bytes;
-  made.sink = message_map(problem.from.local_shape(problem.rank), stores);
-  made.source = message_map(problem.to.local_shape(problem.rank), loads);
-  order_sends(made.sends, problem.rank);
-  count_traffic(made, all, problem);
-  return made;
+  result.from_bytes = from_elements * bytes;
+  result.to_bytes = places.to_elements * bytes;
+  result.sink = message_map(problem.from.local_shape(problem.rank), stores);
+  result.source = message_map(problem.to.local_shape(problem.rank), loads);
+  order_sends(result.sends, problem.rank);
+  count_traffic(result, all, problem);
+  return result;
 }
 
 geometry dense_geometry(const exchange_problem& problem, int way) {

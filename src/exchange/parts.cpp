@@ -78,15 +78,15 @@ integer cutting::rows_to_align(const extents& shape) const {
 /// not, the box is in the order of the array, so that the consumer can join its rows.
 extents cutting::strides(const extents& box, int rank) const {
   const bool slowest = rows_to_align(to_.local_shape(rank)) == 1;
-  extents made(box.size());
+  extents result(box.size());
   integer stride = element_bytes_;
   for (std::size_t l = box.size(); l-- > 0;) {
     if (slowest && l == axis_) continue;
-    made[l] = stride;
+    result[l] = stride;
     stride *= box[l];
   }
-  if (slowest) made[axis_] = stride;
-  return made;
+  if (slowest) result[axis_] = stride;
+  return result;
 }
 
 slice terms_between(const slice& s, integer begin, integer end) {
@@ -97,17 +97,17 @@ slice terms_between(const slice& s, integer begin, integer end) {
 }
 
 message part_of(const message& m, std::size_t axis, integer begin, integer end) {
-  message made = m;
-  made.axes[axis].clear();
-  made.box[axis] = 0;
+  message result = m;
+  result.axes[axis].clear();
+  result.box[axis] = 0;
   for (const auto& o : m.axes[axis]) {
     const slice terms = terms_between(o.to, begin, end);
     if (terms.empty()) continue;
-    made.axes[axis].push_back({o.from.at(terms), o.to.at(terms), made.box[axis]});
-    made.box[axis] += terms.count;
+    result.axes[axis].push_back({o.from.at(terms), o.to.at(terms), result.box[axis]});
+    result.box[axis] += terms.count;
   }
-  made.count = m.count / m.box[axis] * made.box[axis];
-  return made;
+  result.count = m.count / m.box[axis] * result.box[axis];
+  return result;
 }
 
 }  // namespace weft::exchange

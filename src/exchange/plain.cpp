@@ -28,16 +28,17 @@ std::vector<message_part> boxes_of(const message& m, const plain_image& from, co
 std::vector<int> plain_ways(const exchange_problem& /*problem*/) { return {0}; }
 
 geometry plain_geometry(const exchange_problem& problem) {
-  geometry made;
-  made.from_is_array = made.to_is_array = true;
-  made.from_bytes = problem.from_image.bytes;
-  made.to_bytes = problem.to_image.bytes;
-  made.sink = plain_map(problem.from.local_shape(problem.rank), problem.from_image.strides, problem.from_image.offset);
-  made.source = plain_map(problem.to.local_shape(problem.rank), problem.to_image.strides, problem.to_image.offset);
+  geometry result;
+  result.from_is_array = result.to_is_array = true;
+  result.from_bytes = problem.from_image.bytes;
+  result.to_bytes = problem.to_image.bytes;
+  result.sink =
+      plain_map(problem.from.local_shape(problem.rank), problem.from_image.strides, problem.from_image.offset);
+  result.source = plain_map(problem.to.local_shape(problem.rank), problem.to_image.strides, problem.to_image.offset);
   const mailing all(problem);
-  count_traffic(made, all, problem);
-  for (const auto& m : all.out) made.messages_sent += m.peer == problem.rank ? 0 : 1;
-  return made;
+  count_traffic(result, all, problem);
+  for (const auto& m : all.out) result.messages_sent += m.peer == problem.rank ? 0 : 1;
+  return result;
 }
 
 own_copy::own_copy(const exchange_problem& problem) : element_bytes_(problem.element_bytes) {

@@ -19,20 +19,20 @@ extents compact_strides(const extents& shape, std::size_t element_bytes) {
 /// The boxes of one message as they lie in a compact array, which is that of the side `at`.
 void add_boxes(std::vector<message_box>& boxes, const message& m, slice overlap::*at, const extents& strides,
                int buffer) {
-  message_box made;
-  made.where = {buffer, -1, {}};
+  message_box result;
+  result.where = {buffer, -1, {}};
   const auto combine = [&](auto&& self, std::size_t l) -> void {
     if (l == m.axes.size()) {
-      boxes.push_back(made);
+      boxes.push_back(result);
       return;
     }
     for (const auto& o : m.axes[l]) {
-      const message_box before = made;
-      made.axes.push_back({{o.from, 0}});
-      made.where.strides.push_back((o.*at).step * strides[l]);
-      made.offset += (o.*at).first * strides[l];
+      const message_box before = result;
+      result.axes.push_back({{o.from, 0}});
+      result.where.strides.push_back((o.*at).step * strides[l]);
+      result.offset += (o.*at).first * strides[l];
       self(self, l + 1);
-      made = before;
+      result = before;
     }
   };
   combine(combine, 0);
@@ -57,23 +57,24 @@ class describer {
   geometry describe() {
     const bool stores_away = home_ != problem_.from, loads_away = home_ != problem_.to;
     const bool one_node = problem_.nodes->single();
-    made_.one_image = true;
-    made_.home = home_;
-    made_.from_is_array = one_node && !stores_away;
-    made_.to_is_array = one_node && !loads_away;
-    if (stores_away) made_.before = preparation::meeting;
-    made_.arrives_later = loads_away;
+    result_.one_image = true;
+    result_.home = home_;
+    result_.from_is_array = one_node && !stores_away;
+    result_.to_is_array = one_node && !loads_away;
+    if (stores_away) result_.before = preparation::meeting;
+    result_.arrives_later = loads_away;
     integer end = volume(home_.local_shape(problem_.rank)) * static_cast<integer>(problem_.element_bytes);
-    auto stores = place_far(all_.out, true, made_.sends, end), loads = place_far(all_.in, false, made_.receives, end);
+    auto stores = place_far(all_.out, true, result_.sends, end),
+         loads = place_far(all_.in, false, result_.receives, end);
     if (stores_away && !(stores.empty() && loads.empty())) {
       throw internal_error("only an array in its old distribution can leave the node");
     }
-    made_.from_bytes = made_.to_bytes = end;
-    made_.sink = map_of(problem_.from, std::move(stores));
-    made_.source = map_of(problem_.to, std::move(loads));
-    order_sends(made_.sends, problem_.rank);
-    count_traffic(made_, all_, problem_);
-    return std::move(made_);
+    result_.from_bytes = result_.to_bytes = end;
+    result_.sink = map_of(problem_.from, std::move(stores));
+    result_.source = map_of(problem_.to, std::move(loads));
+    order_sends(result_.sends, problem_.rank);
+    count_traffic(result_, all_, problem_);
+    return std::move(result_);
   }
 
  private:
@@ -121,7 +122,7 @@ class describer {
   const distribution& home_;
   mailing all_;
   std::vector<int> node_;  // ranks that share memory, ascending
-  geometry made_;
+  geometry result_;
 };
 
 }  // namespace

@@ -79,25 +79,25 @@ double largest_array(const schedule& s, precision element) {
 
 candidate_estimate estimate_of(const planner::priced& p, const problem& what) {
   const auto bytes = static_cast<integer>(complex_bytes(what.element));
-  candidate_estimate made;
-  made.algorithm = p.how.algorithm;
-  made.schedule = to_text(p.how.forward);
-  made.in = planner::without_batch(p.how.forward.input, what.batch).text();
-  made.out = planner::without_batch(output_of(p.how.forward), what.batch).text();
-  made.exchange = planner::exchanges_text(p.how.exchanges);
-  made.local = p.how.local;
-  made.threads = p.how.threads;
-  made.parts = p.how.parts;
-  made.ranks = p.ranks;
-  made.seconds = p.seconds();
-  made.compute_seconds = p.compute_seconds;
-  made.passes = p.passes;
-  made.array_bytes = largest_array(p.how.forward, what.element);
+  candidate_estimate result;
+  result.algorithm = p.how.algorithm;
+  result.schedule = to_text(p.how.forward);
+  result.in = planner::without_batch(p.how.forward.input, what.batch).text();
+  result.out = planner::without_batch(output_of(p.how.forward), what.batch).text();
+  result.exchange = planner::exchanges_text(p.how.exchanges);
+  result.local = p.how.local;
+  result.threads = p.how.threads;
+  result.parts = p.how.parts;
+  result.ranks = p.ranks;
+  result.seconds = p.seconds();
+  result.compute_seconds = p.compute_seconds;
+  result.passes = p.passes;
+  result.array_bytes = largest_array(p.how.forward, what.element);
   for (const auto& e : p.exchanges) {
-    made.exchanges.push_back({e.sent.near_messages, e.sent.near_elements * bytes, e.sent.far_messages,
-                              e.sent.far_elements * bytes, e.seconds});
+    result.exchanges.push_back({e.sent.near_messages, e.sent.near_elements * bytes, e.sent.far_messages,
+                                e.sent.far_elements * bytes, e.seconds});
   }
-  return made;
+  return result;
 }
 
 /// Why `c` is not the chosen one.
@@ -144,17 +144,17 @@ namespace facade {
 explanation explanation_of(const planner::comparison& all, const problem& what, const planner::machine& on,
                            const planner::strategy* chosen, const std::vector<planner::trial>& trials,
                            integer workspace) {
-  explanation made;
-  made.machine = to_text(on);
+  explanation result;
+  result.machine = to_text(on);
   std::vector<std::string> failures;
   std::vector<planner::strategy> known;
   const auto add = [&](const planner::priced& p, const planner::trial* t) {
     if (std::ranges::find(known, p.how) != known.end()) return;
     known.push_back(p.how);
-    made.candidates.push_back(estimate_of(p, what));
+    result.candidates.push_back(estimate_of(p, what));
     if (t != nullptr && t->failure.empty()) {
-      made.candidates.back().measured_seconds = t->seconds;
-      made.candidates.back().workspace_bytes = t->workspace_bytes;
+      result.candidates.back().measured_seconds = t->seconds;
+      result.candidates.back().workspace_bytes = t->workspace_bytes;
     }
     failures.push_back(t != nullptr ? t->failure : "");
   };
@@ -169,18 +169,18 @@ explanation explanation_of(const planner::comparison& all, const problem& what, 
   add(planner::price_of(winner, what.element, on), trial_of(winner));
   for (const auto& t : timed) add(planner::price_of(t.how, what.element, on), &t);
   for (const auto& p : all.candidates) add(p, nullptr);
-  if (!made.candidates.front().workspace_bytes) made.candidates.front().workspace_bytes = workspace;
-  for (std::size_t i = 0; i < made.candidates.size(); ++i) {
-    auto& c = made.candidates[i];
-    c.verdict = i == 0 ? "chosen" : verdict_on(c, made.candidates.front(), !trials.empty(), failures[i]);
+  if (!result.candidates.front().workspace_bytes) result.candidates.front().workspace_bytes = workspace;
+  for (std::size_t i = 0; i < result.candidates.size(); ++i) {
+    auto& c = result.candidates[i];
+    c.verdict = i == 0 ? "chosen" : verdict_on(c, result.candidates.front(), !trials.empty(), failures[i]);
   }
   for (const auto& r : all.refusals) {
     // What does not apply to all ranks may to fewer, and is then a candidate.
-    if (std::ranges::find(made.candidates, r.algorithm, &candidate_estimate::algorithm) != made.candidates.end())
+    if (std::ranges::find(result.candidates, r.algorithm, &candidate_estimate::algorithm) != result.candidates.end())
       continue;
-    made.refused.push_back({std::string(r.algorithm), r.reason});
+    result.refused.push_back({std::string(r.algorithm), r.reason});
   }
-  return made;
+  return result;
 }
 
 }  // namespace facade
@@ -193,9 +193,9 @@ explanation explain(const problem& what, const options& how, int ranks) {
   const auto all = planner::compare(task, open, what.element, on);
   const auto nodes = std::make_shared<const exchange::node_map>(ranks, std::min(ranks, on.ranks_per_node));
   const integer workspace = planner::workspace_of(what, how, task, all.candidates.front().how, nodes);
-  auto made = facade::explanation_of(all, what, on, nullptr, {}, workspace);
-  made.ranks = ranks;
-  return made;
+  auto result = facade::explanation_of(all, what, on, nullptr, {}, workspace);
+  result.ranks = ranks;
+  return result;
 }
 
 std::string explanation::text(std::size_t most) const {

@@ -239,10 +239,10 @@ explanation plan::explain() const {
   const auto& s = *state_;
   const auto all = planner::compare(s.task, s.given.open, s.what.element, s.given.on);
   const integer workspace = planner::workspace_of(s.what, s.how, s.task, s.bound().chosen, s.on.nodes);
-  auto made = facade::explanation_of(all, s.what, s.given.on, &s.bound().chosen, s.decided.trials, workspace);
-  made.ranks = s.on.all.size();
-  made.wisdom = s.decided.wisdom;
-  return made;
+  auto result = facade::explanation_of(all, s.what, s.given.on, &s.bound().chosen, s.decided.trials, workspace);
+  result.ranks = s.on.all.size();
+  result.wisdom = s.decided.wisdom;
+  return result;
 }
 
 std::vector<stage_time> plan::stage_times() const {

@@ -58,9 +58,9 @@ struct redistribution::state {
     for (std::size_t i = 0; i < engines.size(); ++i) {
       try {
         b.exchanges.assign(static_cast<std::size_t>(exchanges_of(s)), engines[i]);
-        const auto made = run::bind(s, b, {}, on.all);
-        memory = std::make_shared<run::workspace>(made->shares() ? on.shared : nullptr);
-        moved = run::open(made, memory, on.all);
+        const auto result = run::bind(s, b, {}, on.all);
+        memory = std::make_shared<run::workspace>(result->shares() ? on.shared : nullptr);
+        moved = run::open(result, memory, on.all);
         return;
       } catch (const buffer_error&) {
         if (i + 1 == engines.size()) throw;

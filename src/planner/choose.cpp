@@ -30,16 +30,16 @@ std::vector<std::string> cheapest_engines(const cost& of, int ranks, precision e
 }
 
 priced price_with(const cost& of, strategy how, int ranks, precision element, const machine& on) {
-  priced made;
-  made.ranks = ranks;
-  made.passes = of.passes;
-  made.compute_seconds = of.compute_seconds / how.threads;
+  priced result;
+  result.ranks = ranks;
+  result.passes = of.passes;
+  result.compute_seconds = of.compute_seconds / how.threads;
   for (std::size_t i = 0; i < of.exchanges.size(); ++i) {
-    made.exchanges.push_back(
+    result.exchanges.push_back(
         price_of(of.exchanges[i], exchange::engine_named(how.exchanges[i]), ranks, complex_bytes(element), on));
   }
-  made.how = std::move(how);
-  return made;
+  result.how = std::move(how);
+  return result;
 }
 
 /// Prices the schedules of one task with the engines that are cheapest for each.

@@ -89,12 +89,12 @@ std::size_t pricer::step_hash::operator()(const step& s) const {
 }
 
 exchange_cost loads_of(const distribution& from, const distribution& to, int ranks, const machine& on) {
-  exchange_cost made;
+  exchange_cost result;
   const exchange::traffic_counter counter(from, to, on.ranks_per_node);
   each_sampled(ranks, [&](int rank) {
-    made.loads.push_back({counter.sent(rank), counter.received(rank), runs_of(from, to, rank)});
+    result.loads.push_back({counter.sent(rank), counter.received(rank), runs_of(from, to, rank)});
   });
-  return made;
+  return result;
 }
 
 const exchange_cost& pricer::exchange_between(const distribution& from, const distribution& to) {

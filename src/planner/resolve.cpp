@@ -114,26 +114,27 @@ struct resolver {
   /// `preferred`: a grid to share with the other side where the text fits it.
   [[nodiscard]] std::optional<distribution> side(const wanted& w, const extents& shape, const char* which,
                                                  const std::optional<grid>& preferred) const {
-    std::optional<distribution> made;
+    std::optional<distribution> result;
     if (w.exact()) {
       if (w.exact()->shape() != shape) {
         throw distribution_error(std::string(which) + " distribution is for the shape " +
                                  weft::to_text(w.exact()->shape()) + ", the problem has " + weft::to_text(shape) +
                                  " there");
       }
-      made = w.exact();
+      result = w.exact();
     } else if (w.text() == "any") {
       return std::nullopt;
     } else if (w.text() == "brick") {
       const auto axes = static_cast<int>(shape.size());
       const bool fits = chosen && chosen->axes() == axes;
-      made = distribution::bricks(shape, fits ? *chosen : balanced_grid(shape, every_axis(shape.size()), axes, ranks));
+      result =
+          distribution::bricks(shape, fits ? *chosen : balanced_grid(shape, every_axis(shape.size()), axes, ranks));
     } else {
-      made = parsed(w.text(), shape, preferred);
+      result = parsed(w.text(), shape, preferred);
     }
-    check_fits(*made, ranks, which);
-    check_mirrors(*made, real_shape, which);
-    return made;
+    check_fits(*result, ranks, which);
+    check_mirrors(*result, real_shape, which);
+    return result;
   }
 
   [[nodiscard]] distribution parsed(const std::string& text, const extents& shape,
@@ -152,13 +153,13 @@ struct resolver {
 
 std::optional<grid> chosen_grid(const options& how, int ranks) {
   if (how.grid == "auto") return std::nullopt;
-  grid made = grid::parse(how.grid);
-  if (made.size() != ranks) {
-    throw argument_error("grid " + made.text() + " has " + std::to_string(made.size()) +
+  grid result = grid::parse(how.grid);
+  if (result.size() != ranks) {
+    throw argument_error("grid " + result.text() + " has " + std::to_string(result.size()) +
                          " points, the communicator has " + std::to_string(ranks) +
                          " ranks; the product must equal the number of ranks, or use auto");
   }
-  return made;
+  return result;
 }
 
 }  // namespace

@@ -34,10 +34,10 @@ exchange::image image_of(const memory& block) { return {block.data(), block.peer
 
 }  // namespace
 
-double least_seconds(bound& made, const options& how, const crew& on, double best) {
-  const memory in = stand_in(on, made.array_bytes(true, how.in_place), made.arrays);
-  const memory out = how.in_place ? in : stand_in(on, made.array_bytes(false, false), made.arrays);
-  auto& forward = made.execution(direction::forward, made.arrays);
+double least_seconds(bound& result, const options& how, const crew& on, double best) {
+  const memory in = stand_in(on, result.array_bytes(true, how.in_place), result.arrays);
+  const memory out = how.in_place ? in : stand_in(on, result.array_bytes(false, false), result.arrays);
+  auto& forward = result.execution(direction::forward, result.arrays);
   using clock = std::chrono::steady_clock;
   const auto once = [&] {
     (void)mpi::largest(on.all, 0);  // all begin together

@@ -7,6 +7,6 @@ namespace weft::planner {
 
 /// Least seconds of one forward transform, as the slowest rank sees it; the same on every rank. Gives up when it is
 /// clearly slower than `best`. Collective; throws buffer_error where there is no room for the arrays.
-[[nodiscard]] double least_seconds(bound& made, const options& how, const crew& on, double best);
+[[nodiscard]] double least_seconds(bound& result, const options& how, const crew& on, double best);
 
 }  // namespace weft::planner

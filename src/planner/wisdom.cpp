@@ -214,9 +214,9 @@ std::string_view value_of(const wisdom::fields& of, std::string_view name) {
 }
 
 wisdom wisdom::parse(std::string_view text) {
-  wisdom made;
-  for (auto& e : reader(text).read()) made.add(std::move(e));
-  return made;
+  wisdom result;
+  for (auto& e : reader(text).read()) result.add(std::move(e));
+  return result;
 }
 
 std::string wisdom::text() const {

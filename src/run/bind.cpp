@@ -12,8 +12,8 @@ std::shared_ptr<const program> bind(const schedule& s, const binding& how, const
                                     const mpi::communicator& on) {
   std::optional<settlement> terms;
   std::vector<long long> numbers;
-  std::shared_ptr<const program> made;
-  while (!made) {
+  std::shared_ptr<const program> built;
+  while (!built) {
     mpi::agree(on, [&] {
       if (terms) {
         terms->answer(numbers);
@@ -21,22 +21,22 @@ std::shared_ptr<const program> bind(const schedule& s, const binding& how, const
         terms.emplace(s, how, existing);
       }
       if (terms->settled()) {
-        made = std::make_shared<const program>(terms->result());
+        built = std::make_shared<const program>(terms->result());
       } else {
         numbers = terms->question();
       }
     });
-    if (!made) mpi::largest(on, numbers);
+    if (!built) mpi::largest(on, numbers);
   }
-  return made;
+  return built;
 }
 
 std::shared_ptr<const exchange::node_map> nodes_of(const mpi::communicator& on, const mpi::communicator& node) {
   const auto first = mpi::first_of_nodes(on, node);
-  std::shared_ptr<const exchange::node_map> made;
+  std::shared_ptr<const exchange::node_map> built;
   mpi::agree(on,
-             [&] { made = std::make_shared<const exchange::node_map>(std::vector<int>(first.begin(), first.end())); });
-  return made;
+             [&] { built = std::make_shared<const exchange::node_map>(std::vector<int>(first.begin(), first.end())); });
+  return built;
 }
 
 std::unique_ptr<execution> open(std::shared_ptr<const program> what, std::shared_ptr<workspace> memory,

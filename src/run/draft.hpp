@@ -11,7 +11,7 @@ namespace weft::run {
 
 /// A pass, or an exchange as its `start` step.
 struct draft {
-  step made;
+  step action;
   std::optional<local::pass_problem> pass;  ///< made into work when it is known that it will be used
   std::size_t from = 0;                     ///< number of the array read; the next one is written
   buffer_step does;

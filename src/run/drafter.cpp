@@ -82,15 +82,15 @@ void drafter::learn(std::span<const long long> largest) {
 
 draft_list drafter::make(const variant& wanted) {
   final_copy_ = wanted.final_copy;
-  made_ = {};
-  for (std::size_t i = 0; i < exchanges(); ++i) made_.exchanges.push_back(planned(i, wanted));
-  made_.arrays.assign(1, {input_.total(), true, how_.in_place});
+  drafts_ = {};
+  for (std::size_t i = 0; i < exchanges(); ++i) drafts_.exchanges.push_back(planned(i, wanted));
+  drafts_.arrays.assign(1, {input_.total(), true, how_.in_place});
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     add_passes(g);
     if (g < exchanges()) add_exchange(g);
   }
   if (final_copy_) add_final_copy();
-  return std::move(made_);
+  return std::move(drafts_);
 }
 
 /// Whether the array could stay in shared memory where the exchange before left it, because transforms leave its
@@ -112,17 +112,17 @@ std::shared_ptr<const planned_exchange> drafter::planned(std::size_t i, const va
   if (may_stay(i)) stays_at = geometry_at(i - 1).home;
   const auto known = std::ranges::find_if(known_, [&](const described& k) {
     return k.exchange == i && k.way == wanted.ways[i] && k.final_copy == wanted.final_copy &&
-           k.made->problem.stays_at == stays_at;
+           k.how->problem.stays_at == stays_at;
   });
-  if (known != known_.end()) return known->made;
-  auto made = std::make_shared<planned_exchange>();
-  made->by = how_.exchanges[i];
-  made->problem = problem_of(i, wanted.final_copy);
-  made->problem.stays_at = std::move(stays_at);
-  made->agreed = agreed_[i];
-  made->how = made->by->describe(made->problem, wanted.ways[i], made->agreed);
-  known_.push_back({i, wanted.ways[i], wanted.final_copy, made});
-  return made;
+  if (known != known_.end()) return known->how;
+  auto result = std::make_shared<planned_exchange>();
+  result->by = how_.exchanges[i];
+  result->problem = problem_of(i, wanted.final_copy);
+  result->problem.stays_at = std::move(stays_at);
+  result->agreed = agreed_[i];
+  result->how = result->by->describe(result->problem, wanted.ways[i], result->agreed);
+  known_.push_back({i, wanted.ways[i], wanted.final_copy, result});
+  return result;
 }
 
 integer drafter::largest_array() const {
@@ -227,9 +227,9 @@ access_map drafter::seen(const access_map& whole, const station& digits, bool so
   if (const auto folded = fold_at(schedule_, digits, how_.rank)) {
     return folded_map(whole, digits.digits, shape, *folded, source ? fold_use::load : fold_use::store);
   }
-  auto made = seen_as(whole, digits.digits, shape, order_of(source));
-  if (!made) throw internal_error("a view of an image in pieces in '" + to_text(schedule_) + "'");
-  return *std::move(made);
+  auto result = seen_as(whole, digits.digits, shape, order_of(source));
+  if (!result) throw internal_error("a view of an image in pieces in '" + to_text(schedule_) + "'");
+  return *std::move(result);
 }
 
 void drafter::add_passes(std::size_t g) {
@@ -318,12 +318,12 @@ void drafter::add_transforms(std::size_t g, access_map source, const access_map&
 
 void drafter::add_pass(local::pass_problem p, std::string name, const exchange::geometry* takes) {
   draft d;
-  d.made.what = step::kind::pass;
-  d.made.doing = p.transforms.empty() ? activity::copy : activity::transform;
-  d.made.name = std::move(name);
-  d.from = made_.arrays.size() - 2;
-  if (!made_.steps.empty() && made_.steps.back().made.what == step::kind::start) {
-    p.following = geometry_at(static_cast<std::size_t>(made_.steps.back().made.source.exchange)).following;
+  d.action.what = step::kind::pass;
+  d.action.doing = p.transforms.empty() ? activity::copy : activity::transform;
+  d.action.name = std::move(name);
+  d.from = drafts_.arrays.size() - 2;
+  if (!drafts_.steps.empty() && drafts_.steps.back().action.what == step::kind::start) {
+    p.following = geometry_at(static_cast<std::size_t>(drafts_.steps.back().action.source.exchange)).following;
   }
   // A rank that has nothing writes over nothing.
   const bool idle = volume(p.source.shape) == 0 && volume(p.sink.shape) == 0;
@@ -335,7 +335,7 @@ void drafter::add_pass(local::pass_problem p, std::string name, const exchange::
     d.does.keeps_place = !early && (idle || local::keeps_place(p, 1));
   }
   d.pass = std::move(p);
-  made_.steps.push_back(std::move(d));
+  drafts_.steps.push_back(std::move(d));
 }
 
 std::size_t drafter::last_transforming_group() const {
@@ -352,14 +352,14 @@ extents drafter::complex_side(const group& g) const {
 void drafter::add_exchange(std::size_t g) {
   const auto& how = geometry_at(g);
   draft d;
-  d.made.what = step::kind::start;
-  d.made.source.exchange = static_cast<int>(g);
-  d.made.name = to_text(stage(redistribute_stage{groups_[g + 1].arrives.at}));
-  d.from = made_.arrays.size() - 1;
+  d.action.what = step::kind::start;
+  d.action.source.exchange = static_cast<int>(g);
+  d.action.name = to_text(stage(redistribute_stage{groups_[g + 1].arrives.at}));
+  d.from = drafts_.arrays.size() - 1;
   add_array(how.to_bytes, how.one_image);
   d.does.stays = how.one_image;
   d.does.lingers = how.lingers;
-  made_.steps.push_back(std::move(d));
+  drafts_.steps.push_back(std::move(d));
 }
 
 void drafter::add_final_copy() {

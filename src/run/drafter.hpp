@@ -47,7 +47,7 @@ class drafter {
   [[nodiscard]] bool may_stay(std::size_t i) const;
   [[nodiscard]] exchange::exchange_problem problem_of(std::size_t i, bool final_copy) const;
   [[nodiscard]] std::shared_ptr<const planned_exchange> planned(std::size_t i, const variant& wanted);
-  [[nodiscard]] const exchange::geometry& geometry_at(std::size_t i) const { return made_.exchanges[i]->how; }
+  [[nodiscard]] const exchange::geometry& geometry_at(std::size_t i) const { return drafts_.exchanges[i]->how; }
   [[nodiscard]] std::size_t next_pass(std::size_t g, std::span<const local::axis_transform> rest) const;
   [[nodiscard]] std::vector<int> axes_left_alone(std::size_t g) const;
   [[nodiscard]] std::vector<int> axes_to_follow(std::size_t g) const;
@@ -66,7 +66,7 @@ class drafter {
   void add_passes(std::size_t g);
   void add_transforms(std::size_t g, access_map source, const access_map& sink, bool to_neighbour);
   void add_array_after(std::size_t g);
-  void add_array(integer bytes, bool in_window) { made_.arrays.push_back(need(bytes, in_window)); }
+  void add_array(integer bytes, bool in_window) { drafts_.arrays.push_back(need(bytes, in_window)); }
   access_map add_copy_to_plain(const access_map& source, const described_array& array);
   void add_pass(local::pass_problem p, std::string name, const exchange::geometry* takes = nullptr);
   void add_exchange(std::size_t g);
@@ -83,11 +83,11 @@ class drafter {
     std::size_t exchange;
     int way;
     bool final_copy;
-    std::shared_ptr<const planned_exchange> made;
+    std::shared_ptr<const planned_exchange> how;
   };
   std::vector<described> known_;  // variants share what they have in common
   bool final_copy_ = false;
-  draft_list made_;
+  draft_list drafts_;
 };
 
 }  // namespace weft::run

@@ -101,11 +101,11 @@ void settlement::list_variants() {
 
 /// Needs the fewest areas, for which there is always room.
 variant settlement::most_careful() const {
-  variant made{final_copy_, {}};
+  variant built{final_copy_, {}};
   for (std::size_t i = 0; i < drafter_.exchanges(); ++i) {
-    made.ways.push_back(how_.exchanges[i]->shares ? 0 : drafter_.ways(i, final_copy_).back());
+    built.ways.push_back(how_.exchanges[i]->shares ? 0 : drafter_.ways(i, final_copy_).back());
   }
-  return made;
+  return built;
 }
 
 void settlement::consider_variant(std::span<const long long> largest) {
@@ -166,41 +166,41 @@ integer settlement::small_ring(const buffer_problem& agreed, integer array) cons
 void settlement::make_passes() {
   const local::engine& by = how_.local != nullptr ? *how_.local : local::engine_named("auto");
   for (auto& d : best_->drafts.steps) {
-    if (d.pass && !d.made.work) d.made.work = by.make_pass(*d.pass);
+    if (d.pass && !d.action.work) d.action.work = by.make_pass(*d.pass);
   }
 }
 
 integer settlement::scratch() const {
   std::size_t most = 0;
-  for (const auto& d : best_->drafts.steps) most = std::max(most, d.made.work ? d.made.work->scratch_bytes() : 0);
+  for (const auto& d : best_->drafts.steps) most = std::max(most, d.action.work ? d.action.work->scratch_bytes() : 0);
   return std::max(static_cast<integer>(most), existing_.scratch);
 }
 
 program settlement::result() {
-  program made;
+  program built;
   auto& drafts = best_->drafts;
   // Areas are the same on all ranks, but a rank need not make them larger than its own arrays are.
   for (std::size_t i = 0; i < best_->plan.arrays.size(); ++i) {
     const auto where = static_cast<std::size_t>(best_->plan.arrays[i]);
     if (where >= static_cast<std::size_t>(area::work0)) {
-      made.needs.areas[where] = std::max(made.needs.areas[where], drafts.arrays[i].bytes);
+      built.needs.areas[where] = std::max(built.needs.areas[where], drafts.arrays[i].bytes);
     }
   }
-  made.needs.scratch = scratch();
-  made.exchanges = drafts.exchanges;
-  if (!drafts.steps.empty()) made.steps = steps_of(drafts, best_->plan);
+  built.needs.scratch = scratch();
+  built.exchanges = drafts.exchanges;
+  if (!drafts.steps.empty()) built.steps = steps_of(drafts, best_->plan);
   // An exchange has its place where it starts, even if it is prepared before.
-  std::vector<std::size_t> places(made.exchanges.size());
-  for (auto& s : made.steps) {
+  std::vector<std::size_t> places(built.exchanges.size());
+  for (auto& s : built.steps) {
     if (s.what != step::kind::pass && s.what != step::kind::start) continue;
-    s.stage = made.stages.size();
+    s.stage = built.stages.size();
     if (s.what == step::kind::start) places[static_cast<std::size_t>(s.source.exchange)] = s.stage;
-    made.stages.push_back(s.name);
+    built.stages.push_back(s.name);
   }
-  for (auto& s : made.steps) {
+  for (auto& s : built.steps) {
     if (s.what != step::kind::pass) s.stage = places[static_cast<std::size_t>(s.source.exchange)];
   }
-  return made;
+  return built;
 }
 
 void settle(std::span<const std::unique_ptr<settlement>> ranks) {

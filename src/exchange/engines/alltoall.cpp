@@ -47,10 +47,10 @@ geometry describe(const exchange_problem& problem, int way, std::span<const inte
   }
   places.from_elements = slot * slots;
   places.to_elements = slot * slots + (held ? 0 : own);
-  geometry made = packed_geometry(problem, all, places, held);
-  made.held = {};
-  made.slot = slot;
-  return made;
+  geometry result = packed_geometry(problem, all, places, held);
+  result.held = {};
+  result.slot = slot;
+  return result;
 }
 
 }  // namespace

@@ -25,12 +25,12 @@ class alltoallv_channel final : public channel {
  private:
   static std::vector<mpi::block> blocks(const exchange_problem& problem, const rank_group& group,
                                         const std::vector<parcel>& parcels) {
-    std::vector<mpi::block> made(group.members.size());
+    std::vector<mpi::block> result(group.members.size());
     for (const auto& p : parcels) {
-      made[static_cast<std::size_t>(group.position(p.peer))] = {p.offset / static_cast<integer>(problem.element_bytes),
-                                                                p.count};
+      result[static_cast<std::size_t>(group.position(p.peer))] = {
+          p.offset / static_cast<integer>(problem.element_bytes), p.count};
     }
-    return made;
+    return result;
   }
 
   held_copy held_;

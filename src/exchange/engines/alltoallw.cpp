@@ -21,7 +21,7 @@ class alltoallw_channel final : public channel {
   [[nodiscard]] static mpi::alltoallw_call plan(const exchange_problem& problem, const company& with) {
     const mpi::datatype element = mpi::element_type(problem.element_bytes);
     const auto types = [&](const std::vector<message>& messages, slice overlap::*side, const plain_image& image) {
-      std::vector<mpi::alltoallw_call::part> made;
+      std::vector<mpi::alltoallw_call::part> result;
       for (const auto& m : messages) {
         if (m.peer == problem.rank) continue;
         std::vector<std::vector<mpi::strided_run>> axes;
@@ -35,10 +35,10 @@ class alltoallw_channel final : public channel {
         if (!axes.empty() && image.offset != 0) {
           for (auto& run : axes.front()) run.offset += image.offset;
         }
-        made.push_back({with.groups[0].who.position(m.peer),
-                        mpi::strided_type(element, problem.element_bytes, axes, problem.count_limit)});
+        result.push_back({with.groups[0].who.position(m.peer),
+                          mpi::strided_type(element, problem.element_bytes, axes, problem.count_limit)});
       }
-      return made;
+      return result;
     };
     return {with.groups[0].on,
             types(outgoing(problem.from, problem.to, problem.rank), &overlap::from, problem.from_image),

@@ -114,9 +114,9 @@ class loopback_plain final : public channel, public loopback_member {
 };
 
 geometry describe_packed(const exchange_problem& problem, int way, std::span<const integer> /*agreed*/) {
-  geometry made = dense_geometry(problem, way);
-  made.arrives_later = true;
-  return made;
+  geometry result = dense_geometry(problem, way);
+  result.arrives_later = true;
+  return result;
 }
 
 geometry describe_plain(const exchange_problem& problem, int /*way*/, std::span<const integer> /*agreed*/) {

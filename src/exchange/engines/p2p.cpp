@@ -34,9 +34,9 @@ class p2p_channel final : public channel {
 };
 
 geometry describe(const exchange_problem& problem, int way, std::span<const integer> /*agreed*/) {
-  geometry made = dense_geometry(problem, way);
-  made.arrives_later = true;
-  return made;
+  geometry result = dense_geometry(problem, way);
+  result.arrives_later = true;
+  return result;
 }
 
 }  // namespace

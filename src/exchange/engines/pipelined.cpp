@@ -189,22 +189,22 @@ geometry describe(const exchange_problem& problem, int way, std::span<const inte
   const auto out_parts = cut.show_parts(all.out, [&](const message& /*m*/) { return axis > 0; });
   const auto in_parts = cut.show_parts(all.in, [&](const message& m) { return axis > 0 || m.box[axis] == rows_here; });
   const message_places places = dense_places(all, problem.rank);
-  geometry made = packed_geometry(problem, all, places, way == static_cast<int>(care::held));
-  made.sends = sends_of(cut, all, out_parts, places, problem);
-  made.receives = receives_of(cut, all, in_parts, places, problem);
-  count_traffic(made, all, problem);
-  made.arrives_later = true;
+  geometry result = packed_geometry(problem, all, places, way == static_cast<int>(care::held));
+  result.sends = sends_of(cut, all, out_parts, places, problem);
+  result.receives = receives_of(cut, all, in_parts, places, problem);
+  count_traffic(result, all, problem);
+  result.arrives_later = true;
   const bool early = way == static_cast<int>(care::none);
-  if (early) made.before = preparation::posting;
-  made.telling.axis = static_cast<int>(axis);
+  if (early) result.before = preparation::posting;
+  result.telling.axis = static_cast<int>(axis);
   const integer end = problem.from.local_shape(problem.rank)[axis];
-  for (const auto& p : made.sends) {
+  for (const auto& p : result.sends) {
     // At the end of the pass comes start().
     if (!early || !cut.any() || p.when == end) continue;
-    auto& positions = made.telling.positions;
+    auto& positions = result.telling.positions;
     if (positions.empty() || positions.back() != p.when) positions.push_back(p.when);
   }
-  return made;
+  return result;
 }
 
 }  // namespace

@@ -70,16 +70,16 @@ class streamed_geometry {
         bounds_(cut_.bounds(problem.rank)) {}
 
   geometry describe() {
-    made_.arrives_later = true;
-    made_.lingers = care_ < care::late;
-    made_.following.axis = static_cast<int>(axis_);
-    made_.following.positions.assign(bounds_.begin() + 1, bounds_.end() - 1);
+    result_.arrives_later = true;
+    result_.lingers = care_ < care::late;
+    result_.following.axis = static_cast<int>(axis_);
+    result_.following.positions.assign(bounds_.begin() + 1, bounds_.end() - 1);
     describe_stores();
     describe_loads();
-    order_sends(made_.sends, problem_.rank);
-    std::ranges::stable_sort(made_.receives, {}, &parcel::when);
-    count_traffic(made_, all_, problem_);
-    return std::move(made_);
+    order_sends(result_.sends, problem_.rank);
+    std::ranges::stable_sort(result_.receives, {}, &parcel::when);
+    count_traffic(result_, all_, problem_);
+    return std::move(result_);
   }
 
  private:
@@ -115,7 +115,7 @@ class streamed_geometry {
       if (one_box) stores.push_back(box_of(m, m.peer, true, own_offset_));
       each_part(m, cut_.bounds(m.peer), [&](int k, const message& part) {
         if (!one_box) stores.push_back(box_of(part, m.peer, true, own_offset_));
-        made_.sends.push_back({k, -1, m.peer, own_offset_, part.count});
+        result_.sends.push_back({k, -1, m.peer, own_offset_, part.count});
         own_offset_ += bytes(part.count);
       });
     }
@@ -124,10 +124,10 @@ class streamed_geometry {
       if (m.peer != problem_.rank) continue;
       stores.push_back(packed_box(m, true, straight ? 1 : 0, -1, straight ? 0 : own_offset_, problem_.element_bytes));
     }
-    made_.keeps_own = straight && own_bytes_ > 0;
-    made_.from_bytes = own_offset_ + (straight ? 0 : own_bytes_);
-    if (care_ == care::held) made_.held = {own_offset_, 0, own_bytes_};
-    made_.sink = message_map(problem_.from.local_shape(problem_.rank), stores);
+    result_.keeps_own = straight && own_bytes_ > 0;
+    result_.from_bytes = own_offset_ + (straight ? 0 : own_bytes_);
+    if (care_ == care::held) result_.held = {own_offset_, 0, own_bytes_};
+    result_.sink = message_map(problem_.from.local_shape(problem_.rank), stores);
   }
 
   void describe_loads() {
@@ -139,39 +139,39 @@ class streamed_geometry {
       each_part(m, bounds_, [&](int k, const message& part) {
         integer& end = part_bytes[static_cast<std::size_t>(k)];
         loads.push_back(box_of(part, problem_.rank, false, end));
-        made_.receives.push_back({k, -1, m.peer, end, part.count});
+        result_.receives.push_back({k, -1, m.peer, end, part.count});
         end += bytes(part.count);
       });
     }
     const auto starts = place_parts(part_bytes);
     for (std::size_t i = 0; i < loads.size(); ++i) {
-      const integer start = starts[static_cast<std::size_t>(made_.receives[i].when)];
+      const integer start = starts[static_cast<std::size_t>(result_.receives[i].when)];
       loads[i].offset += start;
-      made_.receives[i].offset += start;
+      result_.receives[i].offset += start;
     }
     for (const auto& m : all_.in) {
       if (m.peer == problem_.rank) loads.push_back(own_box(m));
     }
-    made_.source = message_map(problem_.to.local_shape(problem_.rank), loads);
+    result_.source = message_map(problem_.to.local_shape(problem_.rank), loads);
   }
 
   /// Where each part begins in the `to` image.
   std::vector<integer> place_parts(const std::vector<integer>& part_bytes) {
     std::vector<integer> starts;
-    integer& end = made_.to_bytes = care_ == care::none ? 0 : own_bytes_;
-    if (made_.lingers) {
+    integer& end = result_.to_bytes = care_ == care::none ? 0 : own_bytes_;
+    if (result_.lingers) {
       const integer slot = *std::ranges::max_element(part_bytes);
       for (std::size_t k = 0; k < part_bytes.size(); ++k) {
         starts.push_back(end + static_cast<integer>(k % ring_parts) * slot);
       }
       end += std::min<integer>(std::ssize(part_bytes), ring_parts) * slot;
-      made_.room = ring_parts;
+      result_.room = ring_parts;
     } else {
       for (const integer size : part_bytes) {
         starts.push_back(end);
         end += size;
       }
-      made_.room = static_cast<int>(part_bytes.size());
+      result_.room = static_cast<int>(part_bytes.size());
     }
     return starts;
   }
@@ -197,7 +197,7 @@ class streamed_geometry {
   std::size_t axis_;
   std::vector<integer> bounds_;             // of this rank's parts
   integer own_offset_ = 0, own_bytes_ = 0;  // of what stays: at the end of the `from` image or the start of `to`
-  geometry made_;
+  geometry result_;
 };
 
 std::vector<int> ways(const exchange_problem& /*problem*/) {
