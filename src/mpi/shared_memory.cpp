@@ -135,7 +135,7 @@ memory node_space::allocate(std::size_t bytes) {
 bool node_space::anybody(bool yes) { return largest(node_, yes) != 0; }
 
 communicator node_of(const communicator& on, int at_most) {
-  const communicator node = on.split_by_memory();
+  communicator node = on.split_by_memory();
   if (at_most <= 0 || at_most >= node.size()) return node;
   return node.split("groups of " + std::to_string(at_most), node.rank() / at_most);
 }
