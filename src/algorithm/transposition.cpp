@@ -278,7 +278,10 @@ int prime_factors(int n) {
 /// Elements of the fullest rank when each axis is cut into so many parts.
 double largest_part(const extents& shape, const extents& parts) {
   double size = 1;
-  for (std::size_t l = 0; l < shape.size(); ++l) size *= static_cast<double>((shape[l] + parts[l] - 1) / parts[l]);
+  for (std::size_t l = 0; l < shape.size(); ++l) {
+    const integer largest = (shape[l] + parts[l] - 1) / parts[l];
+    size *= static_cast<double>(largest);
+  }
   return size;
 }
 
