@@ -8,7 +8,7 @@
 
 #include "weft/weft.hpp"
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): that would be a failure, too
   MPI_Init(&argc, &argv);
   std::vector<std::unique_ptr<weft::c2c<double>>> plans;
   std::unique_ptr<weft::redistribution> move;
