@@ -8,7 +8,7 @@ namespace weft::testing {
 
 /// Collective.
 inline bound bound_on(const mpi::communicator& on, const schedule& made, const binding_pair& how,
-                      std::shared_ptr<run::workspace> memory) {
+                      const std::shared_ptr<run::workspace>& memory) {
   const auto there = run::bind(made, how.forward, memory->size(), on);
   const auto back = run::bind(inverse(made), how.backward, memory->size().with(there->needs), on);
   bound both{run::open(there, memory, on), run::open(back, memory, on), memory};

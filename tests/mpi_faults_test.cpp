@@ -42,11 +42,10 @@ struct example {
 /// What binding threw, empty if nothing; and how many allocations it made.
 std::string bind(const example& e, const planner::crew& on, long fail_at, long& allocations) {
   std::string complaint;
-  planner::strategy chosen = e.chosen;
   const long before = counters::now().allocations;
   counters::fail_allocation(fail_at);
   try {
-    const planner::bound made(e.what, e.how, e.task, on, std::move(chosen));
+    const planner::bound made(e.what, e.how, e.task, on, e.chosen);
     counters::fail_allocation(0);
   } catch (const error& thrown) {
     counters::fail_allocation(0);

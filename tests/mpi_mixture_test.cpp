@@ -46,7 +46,7 @@ class mixture final : public subject {
       std::fill(enough.areas.begin() + static_cast<int>(area::work0), enough.areas.end(), room);
       memory->require(enough);
       b.memory_limit = limit;
-      return bound_on(on, made, binding_pair(t, b), std::move(memory));
+      return bound_on(on, made, binding_pair(t, b), memory);
     };
     programs_ = is_tight(t) ? bound_tightly(attempt) : attempt(0);
     if (b.shared_arrays) make_arrays(all.node);

@@ -63,7 +63,7 @@ needed workspace_of(const example& e, const exchange::engine& engine, const mpi:
   const auto arrays = [&](integer limit) {
     b.memory_limit = limit;
     auto memory = std::make_shared<run::workspace>(engine.shares ? all.shared : nullptr);
-    const auto both = bound_on(on, made, binding_pair(t, b), std::move(memory));
+    const auto both = bound_on(on, made, binding_pair(t, b), memory);
     return static_cast<double>(both.memory->size().area_bytes()) / static_cast<double>(largest_array(made, on.size()));
   };
   return {arrays(0), bound_tightly(arrays)};
