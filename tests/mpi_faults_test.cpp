@@ -39,13 +39,14 @@ struct example {
   planner::strategy chosen;
 };
 
-/// What binding threw, empty if nothing; and how many allocations it made.
-std::string bind(const example& e, const planner::crew& on, long fail_at, long& allocations) {
+/// What `make` threw, empty if nothing; and how many allocations it made.
+template <class Make>
+std::string complaint_of(const Make& make, long fail_at, long& allocations) {
   std::string complaint;
   const long before = counters::now().allocations;
   counters::fail_allocation(fail_at);
   try {
-    const planner::bound made(e.what, e.how, e.task, on, e.chosen);
+    make();
     counters::fail_allocation(0);
   } catch (const error& thrown) {
     counters::fail_allocation(0);
@@ -53,6 +54,10 @@ std::string bind(const example& e, const planner::crew& on, long fail_at, long& 
   }
   allocations = counters::now().allocations - before;
   return complaint;
+}
+
+std::string bind(const example& e, const planner::crew& on, long fail_at, long& allocations) {
+  return complaint_of([&] { const planner::bound tried(e.what, e.how, e.task, on, e.chosen); }, fail_at, allocations);
 }
 
 /// Which of the victim's allocations to fail: a few steps apart, and not the same ones each time.
@@ -93,18 +98,7 @@ TEST(plans, throw_on_all_what_one_rank_meets) {
   const problem what{.shape = {4 * world_size(), 6 * world_size(), 5}, .in = "[b0 * *]"};
   const options how;
   const auto make = [&](long fail_at, long& allocations) {
-    std::string complaint;
-    const long before = counters::now().allocations;
-    counters::fail_allocation(fail_at);
-    try {
-      const plan made(what, world(), how);
-      counters::fail_allocation(0);
-    } catch (const error& thrown) {
-      counters::fail_allocation(0);
-      complaint = thrown.what();
-    }
-    allocations = counters::now().allocations - before;
-    return complaint;
+    return complaint_of([&] { const plan tried(what, world(), how); }, fail_at, allocations);
   };
   long allocations = 0;
   ASSERT_EQ(make(0, allocations), "");              // makes what is kept for later: sub-communicators

@@ -47,4 +47,29 @@ class mail {
   std::vector<numbered> messages_;  // by the consumer's numbers
 };
 
+/// A channel whose messages are asked for one by one, or in the order in which they arrive.
+class mail_channel : public channel {
+ public:
+  mail_channel(const exchange_problem& problem, const geometry& g, const company& with)
+      : sends_(mail::way::out, g.sends, problem, with), receives_(mail::way::in, g.receives, problem, with) {}
+
+  void release() override { sends_.wait_for_all(); }
+  void finish() override {
+    receives_.wait_for_all();
+    sends_.wait_for_all();
+  }
+  void need(int message) override { receives_.wait_for_message(message); }
+  int next() override { return receives_.next(); }
+
+ protected:
+  /// Receives are posted before anything is sent.
+  void begin_receives(std::byte* from, std::byte* to) {
+    sends_.restart(from);
+    receives_.restart(to);
+    receives_.begin_all();
+  }
+
+  mail sends_, receives_;
+};
+
 }  // namespace weft::exchange

@@ -6,31 +6,19 @@ namespace weft::exchange {
 
 namespace {
 
-class p2p_channel final : public channel {
+class p2p_channel final : public mail_channel {
  public:
   p2p_channel(const exchange_problem& problem, const geometry& g, const company& with)
-      : held_(g.held),
-        sends_(mail::way::out, g.sends, problem, with),
-        receives_(mail::way::in, g.receives, problem, with) {}
+      : mail_channel(problem, g, with), held_(g.held) {}
 
   void start(const image& from, const image& to) override {
-    receives_.restart(to.mine);
-    sends_.restart(from.mine);
-    receives_.begin_all();
+    begin_receives(from.mine, to.mine);
     sends_.begin_all();
     copy_held(held_, from, to);
   }
-  void release() override { sends_.wait_for_all(); }
-  void finish() override {
-    receives_.wait_for_all();
-    sends_.wait_for_all();
-  }
-  void need(int message) override { receives_.wait_for_message(message); }
-  int next() override { return receives_.next(); }
 
  private:
   held_copy held_;
-  mail sends_, receives_;
 };
 
 geometry describe(const exchange_problem& problem, int way, std::span<const integer> /*agreed*/) {

@@ -14,19 +14,12 @@ namespace {
 constexpr integer usual_parts = 8;
 constexpr integer least_part_bytes = integer{64} << 10;
 
-class pipelined_channel final : public channel {
+class pipelined_channel final : public mail_channel {
  public:
   pipelined_channel(const exchange_problem& problem, const geometry& g, const company& with)
-      : early_(g.before == preparation::posting),
-        held_(g.held),
-        sends_(mail::way::out, g.sends, problem, with),
-        receives_(mail::way::in, g.receives, problem, with) {}
+      : mail_channel(problem, g, with), early_(g.before == preparation::posting), held_(g.held) {}
 
-  void prepare(const image& from, const image& to) override {
-    sends_.restart(from.mine);
-    receives_.restart(to.mine);
-    receives_.begin_all();
-  }
+  void prepare(const image& from, const image& to) override { begin_receives(from.mine, to.mine); }
   void stored(integer end) override {
     sends_.begin_up_to(end);
     receives_.progress();
@@ -36,18 +29,10 @@ class pipelined_channel final : public channel {
     sends_.begin_all();
     copy_held(held_, from, to);
   }
-  void release() override { sends_.wait_for_all(); }
-  void finish() override {
-    receives_.wait_for_all();
-    sends_.wait_for_all();
-  }
-  void need(int message) override { receives_.wait_for_message(message); }
-  int next() override { return receives_.next(); }
 
  private:
   bool early_;
   held_copy held_;
-  mail sends_, receives_;
 };
 
 /// The rows begin .. begin+count-1 of a message along an axis on which it has one piece.
