@@ -2,6 +2,7 @@
 #include <chrono>
 #include <complex>
 #include <cstdio>
+#include <numbers>
 #include <string>
 #include <vector>
 #include <weft/weft.hpp>
@@ -138,6 +139,28 @@ void redistribution(MPI_Comm comm, int ranks, int rank) {
   b.for_each([](auto i, int& v) { expect(v == 60 * i[0] + i[1], "redistribution"); });
 }
 
+void helpers(MPI_Comm comm, int rank) {
+  weft::r2c<double> plan({24, 20, 16}, comm, {.scaling = weft::normalization::forward});
+  auto x = plan.make_input();
+  auto modes = plan.make_output();
+  const auto wave = [](auto i) { return std::cos(2 * std::numbers::pi * (i[0] / 24.0 + 3 * i[1] / 20.0)); };
+  x.for_each([&](auto i, auto& v) { v = wave(i); });
+  plan.forward(x, modes);
+
+  const weft::spectral<double> of(plan);            // of a box of 2 pi; or of(plan, {length_x, length_y, length_z})
+  const double square = of.mean_squares(modes)[0];  // of the field, Hermitian modes counted twice
+  const auto shells = of.spectrum(modes);           // shells[s].power: the part with |k| near s
+  of.poisson(modes, modes);                         // solves laplacian(u) = x; the mean of u is 0
+  plan.backward(modes, x);
+  expect(std::abs(square - 0.5) < 1e-12 && std::abs(shells[3].power - 0.5) < 1e-12, "powers");
+  x.for_each([&](auto i, auto& v) { expect(std::abs(v + wave(i) / 10) < 1e-12, "poisson"); });
+
+  const std::vector<double> all = weft::gather(x, comm);  // on rank 0; elsewhere empty
+  weft::scatter(all, x, comm);                            // and back
+  const double sum = weft::sum(x, comm);                  // on all ranks
+  expect(all.size() == (rank == 0 ? 24 * 20 * 16 : 0) && std::abs(sum) < 1e-9, "gather, scatter, sum");
+}
+
 void timeline(MPI_Comm comm) {
   weft::c2c<double> plan({30, 21, 14}, comm);
   auto x = plan.make_input();
@@ -175,6 +198,7 @@ int main(int argc, char** argv) {
   ghost_cells(MPI_COMM_WORLD, ranks, rank);
   in_place(MPI_COMM_WORLD);
   redistribution(MPI_COMM_WORLD, ranks, rank);
+  helpers(MPI_COMM_WORLD, rank);
   timeline(MPI_COMM_WORLD);
   errors(MPI_COMM_WORLD);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

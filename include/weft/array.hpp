@@ -282,4 +282,22 @@ class array {
   memory memory_;
 };
 
+namespace detail {
+
+/// What an array says of itself.
+struct array_terms {
+  const distribution& how;
+  int rank;
+  integer batch;
+  const layout& where;
+  const extents& local_shape;
+};
+
+template <class T>
+array_terms terms_of(const array<T>& x) {
+  return {x.how(), x.rank(), x.batch(), x.local_layout(), x.local_shape()};
+}
+
+}  // namespace detail
+
 }  // namespace weft

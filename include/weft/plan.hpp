@@ -46,14 +46,7 @@ struct stage_time {
 
 namespace detail {
 
-/// What an array says of itself, for a plan to compare with what it needs.
-struct array_terms {
-  const distribution& how;
-  int rank;
-  integer batch;
-  const layout& where;
-  const extents& local_shape;
-};
+struct plan_internals;
 
 }  // namespace detail
 
@@ -90,6 +83,7 @@ class plan {
   [[nodiscard]] const layout& input_layout() const;
   [[nodiscard]] const layout& output_layout() const;
   [[nodiscard]] const problem& what() const;
+  [[nodiscard]] const options& how() const;
   /// Memory for this rank's array of that side; in place it has room for both. Shared by the node's ranks where
   /// report().arrays says so. Collective.
   [[nodiscard]] memory allocate(side which) const;
@@ -113,6 +107,7 @@ class plan {
            const detail::array_terms& out_terms);
 
  private:
+  friend struct detail::plan_internals;  // what else of Weft works on a plan's ranks
   struct state;
   std::unique_ptr<state> state_;
 };
@@ -165,10 +160,10 @@ class typed_plan : public plan {
 
   /// Collective, as all below. Throws unless the arrays have the plan's distributions, batch and layouts.
   void forward(const array<In>& in, array<Out>& out) {
-    run(direction::forward, in.data(), terms_of(in), out.data(), terms_of(out));
+    run(direction::forward, in.data(), detail::terms_of(in), out.data(), detail::terms_of(out));
   }
   void backward(const array<Out>& in, array<In>& out) {
-    run(direction::backward, in.data(), terms_of(in), out.data(), terms_of(out));
+    run(direction::backward, in.data(), detail::terms_of(in), out.data(), detail::terms_of(out));
   }
   /// Sizes are checked on all ranks.
   void forward(std::span<const In> in, std::span<Out> out) {
@@ -182,10 +177,6 @@ class typed_plan : public plan {
   void backward(const Out* in, In* out) { plan::backward(static_cast<const void*>(in), static_cast<void*>(out)); }
 
  private:
-  template <class T>
-  static detail::array_terms terms_of(const array<T>& x) {
-    return {x.how(), x.rank(), x.batch(), x.local_layout(), x.local_shape()};
-  }
   template <class T>
   [[nodiscard]] array<T> over(side which, memory block) const {
     const bool of_input = which == side::input;

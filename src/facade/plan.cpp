@@ -6,6 +6,7 @@
 
 #include "facade/call.hpp"
 #include "facade/explain.hpp"
+#include "facade/plan_internals.hpp"
 #include "mpi/agreement.hpp"
 #include "planner/arguments.hpp"
 #include "planner/resolve.hpp"
@@ -233,6 +234,8 @@ integer plan::output_elements() const { return state_->bound().described().outpu
 const layout& plan::input_layout() const { return state_->input_layout; }
 const layout& plan::output_layout() const { return state_->output_layout; }
 const problem& plan::what() const { return state_->what; }
+const options& plan::how() const { return state_->how; }
+const mpi::communicator& detail::plan_internals::ranks_of(const plan& p) { return p.state_->on.all; }
 const plan_report& plan::report() const { return state_->report; }
 
 explanation plan::explain() const {

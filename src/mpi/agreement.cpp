@@ -94,4 +94,18 @@ void largest(const communicator& on, std::span<long long> values) {
         "MPI_Allreduce");
 }
 
+void sum(const communicator& on, std::span<double> values) {
+  const auto count = static_cast<int>(values.size());
+  // Not one reduction to all, whose results may differ between ranks by rounding.
+  check(
+      MPI_Reduce(on.rank() == 0 ? MPI_IN_PLACE : values.data(), values.data(), count, MPI_DOUBLE, MPI_SUM, 0, on.get()),
+      "MPI_Reduce");
+  check(MPI_Bcast(values.data(), count, MPI_DOUBLE, 0, on.get()), "MPI_Bcast");
+}
+
+void sum(const communicator& on, std::span<long long> values) {
+  check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_LONG_LONG, MPI_SUM, on.get()),
+        "MPI_Allreduce");
+}
+
 }  // namespace weft::mpi

@@ -47,4 +47,8 @@ void require_same(const communicator& on, const std::vector<argument>& arguments
 /// The same for each of several values.
 void largest(const communicator& on, std::span<long long> values);
 
+/// The sum over all ranks of each of several values, the same bits on every rank.
+void sum(const communicator& on, std::span<double> values);
+void sum(const communicator& on, std::span<long long> values);
+
 }  // namespace weft::mpi
