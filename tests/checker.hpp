@@ -114,6 +114,10 @@ inline side make_side(const distribution& d, int rank, const layout& l, const pr
   if (strides.empty()) {
     strides.assign(shape.size(), 1);
     for (std::size_t k = shape.size(); k-- > 1;) strides[k - 1] = strides[k] * shape[k];
+    if (p.interleaved && p.batch > 1) {
+      for (std::size_t k = 1; k < strides.size(); ++k) strides[k] *= p.batch;
+      strides[0] = 1;
+    }
   }
   each_tuple(shape, [&](const extents& i) {
     integer address = l.offset;

@@ -355,6 +355,11 @@ TEST(layouts, of_batches) {
   EXPECT_EQ(resolved({{5, 1}, 2}, {3, 4}, 2), (layout{{16, 5, 1}, 2}));
   EXPECT_EQ(resolved({{100, 5, 1}, 2}, {3, 4}, 2), (layout{{100, 5, 1}, 2}));
   EXPECT_EQ(resolved({{5, 1}, 2}, {3, 4}, 1), (layout{{5, 1}, 2}));
+  EXPECT_EQ(resolved({}, {3, 4}, 2, true), (layout{{1, 8, 2}, 0}));
+  EXPECT_EQ(resolved({{5, 1}, 2}, {3, 4}, 2, true), (layout{{1, 10, 2}, 4})) << "cells of two elements each";
+  EXPECT_EQ(resolved({{100, 5, 1}, 2}, {3, 4}, 2, true), (layout{{100, 5, 1}, 2}));
+  EXPECT_EQ(resolved({{5, 1}, 2}, {3, 4}, 1, true), (layout{{5, 1}, 2}));
+  EXPECT_THROW((void)resolved({{huge, 1}, 2}, {3, 4}, 2, true), argument_error);
   EXPECT_THROW((void)resolved({{100, 5, 1}, 2}, {3, 4}, 1), argument_error);
   EXPECT_TRUE(same_addresses({{9, 1}, 2}, {{5, 1}, 2}, {1, 4}));
   EXPECT_FALSE(same_addresses({{9, 1}, 2}, {{5, 1}, 2}, {2, 4}));
@@ -372,8 +377,9 @@ TEST(arrays, find_elements_by_global_index_and_by_position) {
     for (int r = 0; r < ranks; ++r) {
       SCOPED_TRACE(how.text() + " of " + to_text(shape) + " rank " + std::to_string(r));
       const extents mine = how.local_shape(r), one(shape.size(), 1);
+      const bool interleaved = d.once_in(2);
       const layout where = d.once_in(3) ? layout{} : ghosted(mine, one, one);
-      array<double> x(how, r, batch, where);
+      array<double> x(how, r, batch, resolved(where, mine, batch, interleaved));
       ASSERT_EQ(x.size(), batch * how.local_size(r));
       for (double& v : x.span()) v = -1;  // also what lies between
       const auto number = [&](std::span<const integer> i, integer b) {
@@ -382,7 +388,7 @@ TEST(arrays, find_elements_by_global_index_and_by_position) {
       x.for_each([&](std::span<const integer> i, double& v, integer b) { v = number(i, b); });
       integer visited = 0;
       x.for_each([&](std::span<const integer> i, const double& v) {
-        const integer b = visited / std::max<integer>(1, how.local_size(r));
+        const integer b = interleaved ? visited % batch : visited / std::max<integer>(1, how.local_size(r));
         EXPECT_EQ(v, number(i, b));
         EXPECT_TRUE(x.owns(i));
         EXPECT_EQ(&x.at(i, b), &v);

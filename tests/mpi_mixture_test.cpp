@@ -31,8 +31,8 @@ class mixture final : public subject {
   mixture(const drawn& t, const schedule& made, const engine_list& engines, const mpi::communicator& on,
           integer room = 0)
       : t_(t),
-        input_(planner::without_batch(made.input, t.what.batch)),
-        output_(planner::without_batch(output_of(made), t.what.batch)) {
+        input_(planner::without_batch(made.input, planner::stacking_of(t.what))),
+        output_(planner::without_batch(output_of(made), planner::stacking_of(t.what))) {
     planner::limits() = t.limits;
     const planner::crew all(on);
     auto b = binding_of(t, on.rank(), layouts(on.rank()));

@@ -130,8 +130,8 @@ TEST(plans, make_arrays_with_the_layouts_that_they_need) {
   const extents shape{12, 10, 8};
   const auto from = distribution::parse("[b0 * *]", shape, grid({world_size()}));
   const auto to = distribution::parse("[* b0 *]", shape, grid({world_size()}));
-  for (const integer batch : {1, 2}) {
-    problem what{.shape = shape, .batch = batch, .in = from, .out = to};
+  for (const integer batch : {1, 2, 3}) {
+    problem what{.shape = shape, .batch = batch, .interleaved = batch == 3, .in = from, .out = to};
     options how;
     how.input_layout = ghosted(from.local_shape(world_rank()), {1, 2, 0}, {0, 1, 3});
     how.output_layout = ghosted(to.local_shape(world_rank()), {0, 1, 1}, {2, 0, 1});
@@ -141,6 +141,9 @@ TEST(plans, make_arrays_with_the_layouts_that_they_need) {
     EXPECT_EQ(static_cast<integer>(y.span().size()), p.output_elements());
     EXPECT_EQ(x.local_layout(), p.input_layout());
     EXPECT_EQ(x.size(), batch * from.local_size(world_rank()));
+    if (x.size() > 0 && batch == 3) {
+      EXPECT_EQ(&x.view(2)(0, 0, 0) - &x.view(0)(0, 0, 0), 2) << "components side by side";
+    }
     auto expected_in = compact.make_input(), expected = compact.make_output();
     const auto value = [](std::span<const integer> i, integer b) {
       return complex(double(i[0] * 7 + i[1]), double(i[2] % 5 + b));
@@ -437,8 +440,8 @@ template <class Plan, class Value>
 std::vector<complex> results_with(Plan& p, Value value, bool own_input, bool own_output) {
   using input = decltype(p.make_input());
   using output = decltype(p.make_output());
-  input own_x(p.input(), p.rank(), p.batch()), x = p.make_input();
-  output own_y(p.output(), p.rank(), p.batch()), y = p.make_output();
+  input own_x(p.input(), p.rank(), p.batch(), p.input_layout()), x = p.make_input();
+  output own_y(p.output(), p.rank(), p.batch(), p.output_layout()), y = p.make_output();
   return results_in(p, own_input ? own_x : x, own_output ? own_y : y, value);
 }
 

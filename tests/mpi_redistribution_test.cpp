@@ -28,15 +28,19 @@ struct local_array {
   extents addresses;
   integer elements = 0;
 
-  local_array(const distribution& d, const layout& l) : numbers(global_numbers(d, world_rank())) {
+  local_array(const distribution& d, const layout& l, integer batch = 1, bool interleaved = false) {
     const extents shape = d.local_shape(world_rank());
-    const layout full = resolved(l, shape);
-    each_tuple(shape, [&](const extents& i) {
-      integer address = full.offset;
-      for (std::size_t k = 0; k < i.size(); ++k) address += i[k] * full.strides[k];
-      addresses.push_back(address);
-      elements = std::max(elements, address + 1);
-    });
+    const layout full = resolved(l, shape, batch, interleaved);
+    const auto one = global_numbers(d, world_rank());
+    for (integer b = 0; b < batch; ++b) {
+      for (const integer n : one) numbers.push_back(n + b * volume(d.shape()));
+      each_tuple(shape, [&](const extents& i) {
+        integer address = full.offset + (batch > 1 ? b * full.strides[0] : 0);
+        for (std::size_t k = 0; k < i.size(); ++k) address += i[k] * full.strides[full.strides.size() - i.size() + k];
+        addresses.push_back(address);
+        elements = std::max(elements, address + 1);
+      });
+    }
   }
   void fill(std::byte* memory, std::size_t bytes) const {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -73,6 +77,8 @@ struct random_move {
     bytes = d.pick(std::vector<std::size_t>{1, 3, 4, 8, 16, 24});
     how.in_place = d.once_in(4);
     how.destroy_input = d.once_in(3);
+    how.batch = d.once_in(3) ? d.between(2, 4) : 1;
+    how.interleaved = d.once_in(2);
     if (d.once_in(3)) limits.count = 5;
     const bool strided = d.once_in(3);
     dice own(d.word() + static_cast<std::uint64_t>(world_rank()));
@@ -83,13 +89,14 @@ struct random_move {
   }
   [[nodiscard]] std::string text() const {
     return from.text() + " to " + to.text() + " of " + to_text(shape) + ", elements of " + std::to_string(bytes) +
-           " bytes, engine " + how.exchange + (how.in_place ? ", in place" : "") + ", count limit " +
-           std::to_string(limits.count);
+           " bytes, batch " + std::to_string(how.batch) + (how.interleaved ? " interleaved" : "") + ", engine " +
+           how.exchange + (how.in_place ? ", in place" : "") + ", count limit " + std::to_string(limits.count);
   }
 };
 
 void check_move(const random_move& m) {
-  const local_array in(m.from, m.how.input_layout), out(m.to, m.how.output_layout);
+  const local_array in(m.from, m.how.input_layout, m.how.batch, m.how.interleaved),
+      out(m.to, m.how.output_layout, m.how.batch, m.how.interleaved);
   planner::limits() = m.limits;
   redistribution move(m.from, m.to, m.bytes, world(), m.how);
   const std::size_t in_bytes = at(in.elements) * m.bytes, out_bytes = at(out.elements) * m.bytes;
@@ -121,7 +128,7 @@ void check_move(const random_move& m) {
 
   // What leaves this rank, counted element by element; what stays is no message.
   integer leaving = 0;
-  std::vector<bool> stays(at(volume(m.shape)), false), peers(at(world_size()), false);
+  std::vector<bool> stays(at(m.how.batch * volume(m.shape)), false), peers(at(world_size()), false);
   for (const integer n : out.numbers) stays[at(n)] = true;
   for (const integer n : in.numbers) leaving += stays[at(n)] ? 0 : 1;
   for (int r = 0; r < world_size(); ++r) {
@@ -163,6 +170,31 @@ TEST(redistributions, every_engine_moves_every_element_to_its_place) {
     }
   }
   EXPECT_GE(exchange_names().size(), 4U);
+}
+
+TEST(redistributions, typed_arrays_say_what_they_are) {
+  const extents shape{6, 5, 4};
+  const grid on({world_size()});
+  const auto from = distribution::parse("[b0 * *]", shape, on), to = distribution::parse("[* * c0]", shape, on);
+  for (const bool interleaved : {false, true}) {
+    const auto lying = [&](const distribution& d) { return resolved({}, d.local_shape(world_rank()), 3, interleaved); };
+    redistribution move(from, to, sizeof(double), world(), {.batch = 3, .interleaved = interleaved});
+    array<double> a(from, world_rank(), 3, lying(from)), b(to, world_rank(), 3, lying(to));
+    const auto value = [&](auto i, integer c) { return static_cast<double>(100 * (i[0] * 20 + i[1] * 4 + i[2]) + c); };
+    a.for_each([&](auto i, double& v, integer c) { v = value(i, c); });
+    move(a, b);
+    b.for_each([&](auto i, double& v, integer c) { EXPECT_EQ(v, value(i, c)); });
+    for (integer c = 0; c < 3 && b.size() > 0; ++c) {
+      EXPECT_EQ(b.view(c)(0, 1, 0), value(extents{0, 1, b.indices(2)[0]}, c));
+    }
+    array<float> narrow(from, world_rank(), 3, lying(from)), there(to, world_rank(), 3, lying(to));
+    EXPECT_THROW(move(narrow, there), buffer_error);
+    array<double> single(from, world_rank());
+    EXPECT_THROW(move(single, b), buffer_error);
+    array<double> otherwise(from, world_rank(), 3, resolved({}, from.local_shape(world_rank()), 3, !interleaved));
+    EXPECT_THROW(move(otherwise, b), buffer_error);
+  }
+  EXPECT_THROW(redistribution(from, to, 8, world(), {.batch = 0}), argument_error);
 }
 
 TEST(redistributions, lowered_count_limits_change_no_bit) {

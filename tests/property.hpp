@@ -112,6 +112,7 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   options& o = made.how;
   const int axes = d.small(1, about == topic::long_lines ? 3 : 6);
   p.batch = d.once_in(4) ? d.between(2, 3) : 1;
+  p.interleaved = dice(seed ^ 0x1ea7eaf).once_in(2);
   if (about == topic::tiny) most_elements = p.batch * d.between(1, 6 * ranks);
   p.shape = about == topic::long_lines ? long_shape(d, axes, most_elements / p.batch)
                                        : random_shape(d, axes, most_elements / p.batch);
@@ -166,12 +167,12 @@ inline std::string describe(const drawn& t) {
   for (const int a : t.what.axes) axes += (axes.empty() ? "" : ",") + std::to_string(a);
   return std::string(t.what.kind == transform_kind::r2c ? "r2c " : "c2c ") +
          (t.what.element == precision::f32 ? "f32 " : "f64 ") + to_text(t.what.shape) + " axes (" + axes +
-         ") real axis " + std::to_string(t.what.real_axis) + " batch " + std::to_string(t.what.batch) + " in " +
-         t.what.in.full_text() + " out " + t.what.out.full_text() + " grid " + t.how.grid + " ranks " +
-         std::to_string(t.ranks) + " algorithm " + t.how.algorithm + " exchange " + t.how.exchange + " local " +
-         t.how.local + " scaling " + std::to_string(static_cast<int>(t.how.scaling)) + " count limit " +
-         std::to_string(t.limits.count) + " threads " + std::to_string(t.how.threads) + " ranks per node " +
-         std::to_string(t.limits.ranks_per_node) + yes(t.how.in_place, "in_place") +
+         ") real axis " + std::to_string(t.what.real_axis) + " batch " + std::to_string(t.what.batch) +
+         (t.what.interleaved ? " interleaved in " : " in ") + t.what.in.full_text() + " out " + t.what.out.full_text() +
+         " grid " + t.how.grid + " ranks " + std::to_string(t.ranks) + " algorithm " + t.how.algorithm + " exchange " +
+         t.how.exchange + " local " + t.how.local + " scaling " + std::to_string(static_cast<int>(t.how.scaling)) +
+         " count limit " + std::to_string(t.limits.count) + " threads " + std::to_string(t.how.threads) +
+         " ranks per node " + std::to_string(t.limits.ranks_per_node) + yes(t.how.in_place, "in_place") +
          yes(t.how.destroy_input, "destroy_input") + yes(t.shared_arrays, "shared_arrays") +
          yes(t.how.idle_ranks, "idle_ranks") + yes(t.how.planning == effort::measure, "measured") +
          yes(t.strided, "strided") + yes(t.padded_real, "padded_real") + "; " + rerun(t.seed);

@@ -28,8 +28,8 @@ class team final : public subject {
   /// Large arrays may be stored past the caches: `cached_bytes` says from where on, if not as the draw has it.
   team(const drawn& t, const schedule& made, const engine_list& moves, std::optional<integer> cached_bytes = {})
       : t_(t),
-        input_(planner::without_batch(made.input, t.what.batch)),
-        output_(planner::without_batch(output_of(made), t.what.batch)),
+        input_(planner::without_batch(made.input, planner::stacking_of(t.what))),
+        output_(planner::without_batch(output_of(made), planner::stacking_of(t.what))),
         hub_(t.ranks) {
     const auto attempt = [&](integer limit) { return bind(made, moves, cached_bytes, limit); };
     programs_ = is_tight(t) ? bound_tightly(attempt) : attempt(0);

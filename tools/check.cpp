@@ -91,12 +91,13 @@ deviation compare_with_serial(const field& output, const problem& what, std::uin
     for (integer b = 0; b < output.batch(); ++b) {
       values whole = all.is_root() ? serial_output(what, output.how().shape(), seed, b) : values{};
       owned_cursor at(output.how(), output.rank());
+      const auto* here = element + b * output.distance();
       for (integer first = 0; first < size; first += chunk) {
         const integer count = std::min(chunk, size - first);
         std::complex<double>* const expected = all.is_root() ? whole.data() + first : received.data();
         all.broadcast_from_root({expected, static_cast<std::size_t>(count)});
-        for (; !at.done() && at.global() < first + count; at.advance()) {
-          const std::complex<double> got(*element++), answer = scale * expected[at.global() - first];
+        for (; !at.done() && at.global() < first + count; at.advance(), here += output.step()) {
+          const std::complex<double> got(*here), answer = scale * expected[at.global() - first];
           total.add({std::norm(got - answer), std::norm(answer)});
         }
       }

@@ -160,6 +160,7 @@ void add_problem_options(CLI::App& app, problem& what) {
       ->type_name("AXIS");
   add_choice(app, "--precision", what.element, precision_names, "working precision");
   app.add_option("--batch", what.batch, "arrays transformed together [1]")->check(at_least(1))->type_name("COUNT");
+  app.add_flag("--interleaved", what.interleaved, "the arrays of a batch lie element by element side by side");
   const auto distribution_option = [&app](const char* name, wanted& where, const char* help) {
     app.add_option_function<std::string>(
            name, [&where](const std::string& text) { where = wanted(text); }, help)

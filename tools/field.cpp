@@ -18,8 +18,9 @@ void field::fill(std::uint64_t seed) const {
     using type = std::remove_pointer_t<decltype(element)>;
     for (integer b = 0; b < batch_; ++b) {
       const random_array random(seed, b);
-      for (owned_cursor at(*how_, rank_); !at.done(); at.advance()) {
-        *element++ = random.template element<type>(at.global());
+      auto* here = element + b * distance_;
+      for (owned_cursor at(*how_, rank_); !at.done(); at.advance(), here += step_) {
+        *here = random.template element<type>(at.global());
       }
     }
   });
@@ -31,8 +32,9 @@ deviation field::compare_with_input(std::uint64_t seed, double scale) const {
     deviation total;
     for (integer b = 0; b < batch_; ++b) {
       const random_array random(seed, b);
-      for (owned_cursor at(*how_, rank_); !at.done(); at.advance()) {
-        const std::complex<double> got(*element++), input(random.template element<type>(at.global()));
+      const auto* here = element + b * distance_;
+      for (owned_cursor at(*how_, rank_); !at.done(); at.advance(), here += step_) {
+        const std::complex<double> got(*here), input(random.template element<type>(at.global()));
         total.add({std::norm(got - scale * input), std::norm(scale * input)});
       }
     }

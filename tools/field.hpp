@@ -7,6 +7,7 @@
 
 #include "ranks.hpp"
 #include "weft/distribution.hpp"
+#include "weft/problem.hpp"
 #include "weft/types.hpp"
 
 namespace weft::tool {
@@ -31,15 +32,24 @@ struct deviation {
   [[nodiscard]] double relative(const ranks& all) const;
 };
 
-/// A view: it does not own its memory. `batch` compact row-major arrays follow each other.
+/// A view: it does not own its memory. `batch` compact row-major arrays follow each other, or are interleaved.
 class field {
  public:
-  field(const distribution& how, int rank, integer batch, element_type type, void* data)
-      : how_(&how), rank_(rank), batch_(batch), type_(type), data_(data) {}
+  field(const distribution& how, int rank, const problem& what, element_type type, void* data)
+      : how_(&how),
+        rank_(rank),
+        batch_(what.batch),
+        step_(what.interleaved ? what.batch : 1),
+        distance_(what.interleaved ? 1 : how.local_size(rank)),
+        type_(type),
+        data_(data) {}
 
   [[nodiscard]] const distribution& how() const { return *how_; }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] integer batch() const { return batch_; }
+  /// Elements from one of an array to the next, and from one array of the batch to the next.
+  [[nodiscard]] integer step() const { return step_; }
+  [[nodiscard]] integer distance() const { return distance_; }
   [[nodiscard]] element_type type() const { return type_; }
   [[nodiscard]] void* data() const { return data_; }
 
@@ -50,7 +60,7 @@ class field {
  private:
   const distribution* how_;
   int rank_;
-  integer batch_;
+  integer batch_, step_, distance_;
   element_type type_;
   void* data_;
 };

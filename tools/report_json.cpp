@@ -53,6 +53,7 @@ json to_json(const run_settings& asked, const run_report& found) {
   all["real_axis"] = halved_axis(asked.what) >= 0 ? json(halved_axis(asked.what)) : json(nullptr);
   all["precision"] = name_of(asked.what.element);
   all["batch"] = asked.what.batch;
+  all["interleaved"] = asked.what.interleaved;
   all["normalization"] = name_of(asked.how.scaling);
   all["in_place"] = asked.how.in_place;
   all["shared_arrays"] = asked.shared_arrays;

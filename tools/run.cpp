@@ -45,8 +45,8 @@ class trial {
     if (!all.all(room)) {
       throw usage_error("not enough memory for the input and the output; take a smaller --shape or more nodes");
     }
-    input_ = std::make_unique<field>(made.input(), made.rank(), made.batch(), in, in_memory_.data());
-    output_ = std::make_unique<field>(made.output(), made.rank(), made.batch(), out, out_memory_.data());
+    input_ = std::make_unique<field>(made.input(), made.rank(), asked.what, in, in_memory_.data());
+    output_ = std::make_unique<field>(made.output(), made.rank(), asked.what, out, out_memory_.data());
   }
 
   void forward() { plan_->forward(input_->data(), output_->data()); }

@@ -45,7 +45,9 @@ class local_view {
 };
 
 /// `batch` arrays, compact and row-major, one after the other, unless made with another layout. Cells that a layout
-/// leaves between the elements (ghost cells) are the user's: nothing here visits them.
+/// leaves between the elements (ghost cells) are the user's: nothing here visits them. Elements have an order:
+/// row-major, one array of a batch after the other or, where the layout interleaves them, all arrays' elements at one
+/// place first.
 template <class T>
 class array {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -61,7 +63,9 @@ class array {
     if (batch_ > 1) all.insert(all.begin(), batch_);
     size_ = volume(all);
     reach_ = span_of(layout_, all);
-    has_gaps_ = size_ > 0 && !same_addresses(layout_, row_major(all), all);
+    interleaved_ = batch_ > 1 && is_shortest(layout_.strides[0]);
+    const layout compact = interleaved_ ? resolved({}, shape_, batch_, true) : row_major(all);
+    has_gaps_ = size_ > 0 && !same_addresses(layout_, compact, all);
     find_indices();
     take_memory();
   }
@@ -81,10 +85,10 @@ class array {
 
   /// Elements of this rank, all arrays of a batch together.
   [[nodiscard]] integer size() const { return size_; }
-  /// Elements in row-major order, arrays of a batch one after the other.
+  /// Elements in their order.
   T& operator[](integer number) { return data()[address(number)]; }
   const T& operator[](integer number) const { return data()[address(number)]; }
-  /// The same as pointers; throws argument_error if the layout is not compact and row-major.
+  /// The same as pointers; throws argument_error if they do not lie one after the other.
   [[nodiscard]] T* begin() { return first_of_all(*this); }
   [[nodiscard]] T* end() { return begin() + size_; }
   [[nodiscard]] const T* begin() const { return first_of_all(*this); }
@@ -143,7 +147,7 @@ class array {
   }
 
   /// Calls visit(global index, element) or visit(global index, element, number of the array in a batch) for every
-  /// element; the index is a span of one integer per axis.
+  /// element, in their order; the index is a span of one integer per axis.
   template <class Visit>
   void for_each(Visit visit) {
     visit_all(*this, visit);
@@ -154,6 +158,14 @@ class array {
   }
 
  private:
+  /// Whether `stride` is below those of all axes along which there are several elements.
+  [[nodiscard]] bool is_shortest(integer stride) const {
+    for (std::size_t l = 0; l < shape_.size(); ++l) {
+      if (shape_[l] > 1 && strides()[l] < stride) return false;
+    }
+    return true;
+  }
+
   void find_indices() {
     for (int l = 0; l < how_.axes(); ++l) {
       auto& indices = indices_.emplace_back(static_cast<std::size_t>(shape_[static_cast<std::size_t>(l)]));
@@ -222,8 +234,12 @@ class array {
   [[nodiscard]] integer address(integer number) const {
     if (!has_gaps_) return layout_.offset + number;
     integer address = layout_.offset;
+    if (interleaved_) {
+      address += number % batch_ * layout_.strides[0];
+      number /= batch_;
+    }
     for (std::size_t l = shape_.size(); l-- > 0; number /= shape_[l]) address += number % shape_[l] * strides()[l];
-    return address + (batch_ > 1 ? number * layout_.strides[0] : 0);
+    return address + (batch_ > 1 && !interleaved_ ? number * layout_.strides[0] : 0);
   }
 
   template <class Self>
@@ -238,21 +254,26 @@ class array {
   template <class Self, class Visit>
   static void visit_all(Self& self, Visit& visit) {
     if (self.size_ == 0) return;
-    for (integer b = 0; b < self.batch_; ++b) self.visit_component(visit, self.data() + self.start_of(b), b);
+    if (self.interleaved_) return self.visit_components(visit, self.data() + self.start_of(0), 0, self.batch_);
+    for (integer b = 0; b < self.batch_; ++b) self.visit_components(visit, self.data() + self.start_of(b), b, b + 1);
   }
 
+  /// Arrays begin .. end-1 of a batch, element by element; `first` is in array `begin`.
   template <class Visit, class Pointer>
-  void visit_component(Visit& visit, Pointer first, integer component) const {
+  void visit_components(Visit& visit, Pointer first, integer begin, integer end) const {
     const std::size_t d = shape_.size();
     const auto steps = strides();
     std::array<integer, max_axes> position{}, global{};
     for (std::size_t l = 0; l < d; ++l) global[l] = indices_[l][0];
     const std::span<const integer> index(global.data(), d);
     for (;;) {
-      if constexpr (std::is_invocable_v<Visit&, std::span<const integer>, decltype(*first)>) {
-        visit(index, *first);
-      } else {
-        visit(index, *first, component);
+      for (integer b = begin; b < end; ++b) {
+        auto& element = first[b == begin ? 0 : (b - begin) * layout_.strides[0]];
+        if constexpr (std::is_invocable_v<Visit&, std::span<const integer>, decltype(element)>) {
+          visit(index, element);
+        } else {
+          visit(index, element, b);
+        }
       }
       std::size_t l = d;
       for (; l > 0; --l) {
@@ -277,14 +298,15 @@ class array {
   extents shape_;
   layout layout_;
   integer size_ = 0, reach_ = 0;
-  bool has_gaps_ = false;  // or the elements lie in another order
+  bool interleaved_ = false;
+  bool has_gaps_ = false;  // or the elements lie in another order than theirs
   std::vector<extents> indices_;
   memory memory_;
 };
 
 namespace detail {
 
-/// What an array says of itself.
+/// What an array says of itself, for whoever takes it to compare with what it needs.
 struct array_terms {
   const distribution& how;
   int rank;

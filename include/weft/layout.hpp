@@ -22,8 +22,9 @@ struct layout {
 /// With the strides filled in; throws argument_error if two elements would share an address or lie past 2^63.
 [[nodiscard]] layout resolved(const layout& of, const extents& local_shape);
 /// The same for `batch` such arrays. More than one have one stride more, in front, which is the distance between
-/// them; where `of` has none, each starts right behind the last element of the one before.
-[[nodiscard]] layout resolved(const layout& of, const extents& local_shape, integer batch);
+/// them. Where `of` has none, each starts right behind the last element of the one before; if they are `interleaved`,
+/// `of` is that of cells with an element of each instead, and the distance is 1.
+[[nodiscard]] layout resolved(const layout& of, const extents& local_shape, integer batch, bool interleaved = false);
 /// Elements from the pointer to just past the last one.
 [[nodiscard]] integer span_of(const layout& resolved, const extents& local_shape);
 /// Whether two resolved layouts give every element the same address: the strides of axes with one element, and

@@ -38,6 +38,7 @@ struct problem {
   std::vector<int> axes = {};  ///< to transform; empty: all
   int real_axis = -1;          ///< r2c: the axis that is halved; -1: the highest of `axes`
   integer batch = 1;           ///< arrays transformed together; a rank holds its part of each, one after the other
+  bool interleaved = false;    ///< the arrays of a batch lie element by element side by side: u[x][y][z][batch]
   wanted in = {};
   wanted out = {};
 };
@@ -80,7 +81,7 @@ struct options {
   bool destroy_input = false;  ///< the input may be overwritten, which can save workspace
   /// Of this rank's local arrays; may differ between ranks. With a batch, one stride more, in front, is
   /// the distance between its arrays; without it each starts right behind the last element of the one
-  /// before.
+  /// before, or, if the problem is `interleaved`, the layout counts cells that have an element of each.
   layout input_layout = {};
   layout output_layout = {};
 };

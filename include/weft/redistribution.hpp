@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "weft/array.hpp"
 #include "weft/distribution.hpp"
 #include "weft/layout.hpp"
 
@@ -14,9 +15,11 @@ namespace weft {
 
 struct redistribution_options {
   std::string exchange = "auto";
+  integer batch = 1;         ///< arrays moved together, as those of problem::batch
+  bool interleaved = false;  ///< they lie element by element side by side
   bool in_place = false;
   bool destroy_input = false;
-  layout input_layout = {};
+  layout input_layout = {};  ///< as options::input_layout
   layout output_layout = {};
 };
 
@@ -34,12 +37,19 @@ class redistribution {
   void operator()(const void* in, void* out);
   /// Checks sizes on all ranks first, and throws on all if one is too small.
   void operator()(std::span<const std::byte> in, std::span<std::byte> out);
+  /// Throws on all ranks unless the arrays have the distributions, batch, layouts and element size of this.
+  template <class T>
+  void operator()(const array<T>& in, array<T>& out) {
+    move(in.data(), detail::terms_of(in), out.data(), detail::terms_of(out), sizeof(T));
+  }
 
   [[nodiscard]] integer messages() const;
   [[nodiscard]] integer bytes() const;
   [[nodiscard]] integer workspace_bytes() const;
 
  private:
+  void move(const void* in, const detail::array_terms& in_terms, void* out, const detail::array_terms& out_terms,
+            std::size_t element_bytes);
   struct state;
   std::unique_ptr<state> state_;
 };

@@ -21,7 +21,7 @@ struct task {
   std::optional<distribution> out;  ///< of the complex shape; none: the algorithm chooses
   bool out_same = false;            ///< out follows the chosen in
   std::optional<grid> on;           ///< the process grid to use where the algorithm chooses the input
-  bool batched = false;             ///< axis 0 numbers a batch and is never split
+  int batch_axis = -1;              ///< numbers the arrays of a batch and is never split; -1: there is one array
   /// Set where `shape` is seen as digits: those of one axis are transformed in order, with twiddles between.
   digit_list digits;
 

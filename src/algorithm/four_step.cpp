@@ -231,6 +231,7 @@ std::vector<schedule> digit_transpositions(const task& problem, const distributi
   inner.digits = view.digits();
   inner.shape = shape_of(inner.digits);
   inner.kinds = kinds_of_digits(problem.kinds, inner.digits);
+  if (problem.batch_axis >= 0) inner.batch_axis = first_digit(inner.digits, problem.batch_axis);
   inner.axes.clear();
   for (const int l : problem.axes) {
     for (std::size_t i = 0; i < inner.digits[static_cast<std::size_t>(l)].size(); ++i) {

@@ -21,9 +21,12 @@ std::span<const entry> algorithms() {
 }
 
 std::string arrays_text(const task& problem) {
-  if (!problem.batched) return to_text(problem.shape);
-  return to_text(extents(problem.shape.begin() + 1, problem.shape.end())) + " (batch " +
-         std::to_string(problem.shape.front()) + ")";
+  if (problem.batch_axis < 0) return to_text(problem.shape);
+  extents one = problem.shape;
+  const auto batch = one.begin() + problem.batch_axis;
+  const std::string arrays = " (batch " + std::to_string(*batch) + ")";
+  one.erase(batch);
+  return to_text(one) + arrays;
 }
 
 std::vector<candidate> propose(const task& problem, std::string_view name, std::vector<refusal>* refused) {

@@ -122,7 +122,7 @@ class route_search {
     }
     // Chains change places with whole axes, whose number stays.
     int whole = 0;
-    for (int l = problem_.batched ? 1 : 0; l < here.axes(); ++l) whole += here.is_local(l) ? 1 : 0;
+    for (int l = 0; l < here.axes(); ++l) whole += l != problem_.batch_axis && here.is_local(l) ? 1 : 0;
     const int freed = std::max(1, std::min(moves_, whole));
     if (!out_) return (split + freed - 1) / freed;
     return split == 0 ? 0 : (split_again + freed - 1) / freed + 1;
@@ -175,7 +175,7 @@ class route_search {
     std::vector<int> sources, targets;
     for (int l = 0; l < here.axes(); ++l) {
       if (here.is_local(l)) {
-        if ((l > 0 || !problem_.batched) && (!is_digit(l) || among(l, done))) targets.push_back(l);
+        if (l != problem_.batch_axis && (!is_digit(l) || among(l, done))) targets.push_back(l);
       } else if (among(l, problem_.axes) && !among(l, done) && in_turn(l, done) &&
                  (!real_pending(done) || l == problem_.real_axis())) {
         sources.push_back(l);
@@ -219,8 +219,8 @@ class route_search {
   void stack_chain(const schedule& s, const distribution& here, const std::vector<int>& sources,
                    const std::vector<int>& done, int exchanges) {
     for (const int source : sources) {
-      for (int target = problem_.batched ? 1 : 0; target < here.axes(); ++target) {
-        if (target == source) continue;
+      for (int target = 0; target < here.axes(); ++target) {
+        if (target == source || target == problem_.batch_axis) continue;
         auto chains = here.chains();
         auto& freed = chains[static_cast<std::size_t>(source)];
         auto& longer = chains[static_cast<std::size_t>(target)];
@@ -247,8 +247,8 @@ class route_search {
   std::vector<candidate> found_;
 };
 
-/// All ascending choices of `count` of the axes first .. d-1.
-std::vector<std::vector<int>> choices(int first, int d, int count) {
+/// All ascending choices of `count` of the axes 0 .. d-1.
+std::vector<std::vector<int>> choices(int d, int count) {
   std::vector<std::vector<int>> all;
   std::vector<int> chosen;
   const auto extend = [&](auto&& self, int next) -> void {
@@ -262,7 +262,7 @@ std::vector<std::vector<int>> choices(int first, int d, int count) {
       chosen.pop_back();
     }
   };
-  extend(extend, first);
+  extend(extend, 0);
   return all;
 }
 
@@ -339,8 +339,8 @@ std::vector<distribution> block_starts(const task& problem, int distributed) {
   // With many axes there are far more than are worth making: only the best are kept on the way.
   std::vector<scored> best;
   extents parts(problem.shape.size(), 1);
-  for (const auto& axes : choices(problem.batched ? 1 : 0, d, distributed)) {
-    if (among(problem.real_axis(), axes)) continue;
+  for (const auto& axes : choices(d, distributed)) {
+    if (among(problem.real_axis(), axes) || among(problem.batch_axis, axes)) continue;
     const int spread = std::accumulate(axes.begin(), axes.end(), 0);
     for (const auto& points : grids) {
       for (std::size_t i = 0; i < axes.size(); ++i) parts[static_cast<std::size_t>(axes[i])] = points[i];

@@ -1,8 +1,28 @@
 #include "facade/call.hpp"
 
 #include "mpi/agreement.hpp"
+#include "weft/error.hpp"
 
 namespace weft::facade {
+
+void require_terms(const detail::array_terms& got, const detail::array_terms& needed, const char* which,
+                   const char* needs, const char* advice) {
+  const auto batch = [](const detail::array_terms& of) { return " (batch " + std::to_string(of.batch) + ")"; };
+  const auto owned = [&](const detail::array_terms& of) {
+    return of.how.text() + " of " + to_text(of.how.shape()) + batch(of);
+  };
+  const auto placed = [](const detail::array_terms& of) {
+    return "rank " + std::to_string(of.rank) + " with " + to_text(of.where);
+  };
+  if (got.how != needed.how || got.batch != needed.batch) {
+    throw buffer_error(std::string(which) + " array is distributed as " + owned(got) + ", " + needs + " " +
+                       owned(needed) + advice);
+  }
+  if (got.rank != needed.rank || !same_addresses(got.where, needed.where, got.local_shape)) {
+    throw buffer_error(std::string(which) + " array is for " + placed(got) + ", " + needs + " " + placed(needed) +
+                       advice);
+  }
+}
 
 bool tell_others(const mpi::communicator& on, const std::exception_ptr& complaint, const std::array<int, 2>& numbers) {
   // A bit each for a complaint and for a negative number; then of each number some bits and their complements: if all

@@ -5,8 +5,13 @@
 #include <exception>
 
 #include "mpi/communicator.hpp"
+#include "weft/array.hpp"
 
 namespace weft::facade {
+
+/// Throws buffer_error unless an array is what is needed. Texts: which array it is, who needs what, and some advice.
+void require_terms(const detail::array_terms& got, const detail::array_terms& needed, const char* which,
+                   const char* needs, const char* advice);
 
 /// See below; `complaint` is this rank's, null for none.
 [[nodiscard]] bool tell_others(const mpi::communicator& on, const std::exception_ptr& complaint,

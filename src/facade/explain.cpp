@@ -82,8 +82,8 @@ candidate_estimate estimate_of(const planner::priced& p, const problem& what) {
   candidate_estimate result;
   result.algorithm = p.how.algorithm;
   result.schedule = to_text(p.how.forward);
-  result.in = planner::without_batch(p.how.forward.input, what.batch).text();
-  result.out = planner::without_batch(output_of(p.how.forward), what.batch).text();
+  result.in = planner::without_batch(p.how.forward.input, planner::stacking_of(what)).text();
+  result.out = planner::without_batch(output_of(p.how.forward), planner::stacking_of(what)).text();
   result.exchange = planner::exchanges_text(p.how.exchanges);
   result.local = p.how.local;
   result.threads = p.how.threads;

@@ -51,7 +51,7 @@ struct plan::state {
       last_used = bound().arrays;
       for (const auto way : {direction::forward, direction::backward}) (void)watch(way, last_used);
       const auto full = [&](const layout& l, const distribution& d) {
-        return resolved(l, d.local_shape(on.all.rank()), what.batch);
+        return resolved(l, d.local_shape(on.all.rank()), what.batch, what.interleaved);
       };
       input_layout = full(how.input_layout, bound().described().input);
       output_layout = full(how.output_layout, bound().described().output);
@@ -128,20 +128,11 @@ struct plan::state {
   }
 
   void check(const detail::array_terms& got, bool of_input, const char* which) const {
-    constexpr const char* advice = "; make it with make_input() or make_output()";
-    const distribution& needed = of_input ? bound().described().input : bound().described().output;
-    const layout& where = of_input ? input_layout : output_layout;
-    if (got.how != needed || got.batch != what.batch) {
-      throw buffer_error(std::string(which) + " array is distributed as " + got.how.text() + " of " +
-                         to_text(got.how.shape()) + " (batch " + std::to_string(got.batch) + "), the plan needs " +
-                         needed.text() + " of " + to_text(needed.shape()) + " (batch " + std::to_string(what.batch) +
-                         ")" + advice);
-    }
-    if (got.rank != on.all.rank() || !same_addresses(got.where, where, got.local_shape)) {
-      throw buffer_error(std::string(which) + " array is for rank " + std::to_string(got.rank) + " with " +
-                         to_text(got.where) + ", the plan needs rank " + std::to_string(on.all.rank()) + " with " +
-                         to_text(where) + advice);
-    }
+    const auto& o = bound().described();
+    facade::require_terms(got,
+                          {of_input ? o.input : o.output, on.all.rank(), what.batch,
+                           of_input ? input_layout : output_layout, got.local_shape},
+                          which, "the plan needs", "; make it with make_input() or make_output()");
   }
 
   /// Without terms, arrays are taken as they are.

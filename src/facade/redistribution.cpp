@@ -5,6 +5,7 @@
 #include "planner/choose.hpp"
 #include "planner/crew.hpp"
 #include "planner/limits.hpp"
+#include "planner/resolve.hpp"
 #include "run/bind.hpp"
 #include "weft/error.hpp"
 
@@ -15,25 +16,32 @@ using namespace core;
 struct redistribution::state {
   planner::crew on;
   redistribution_options how;
+  distribution from, to;
+  layout from_layout, to_layout;  // with all strides, as users see them
+  std::size_t element_bytes;
   std::size_t in_bytes = 0, out_bytes = 0;
   std::shared_ptr<run::workspace> memory;
   std::unique_ptr<run::execution> moved;
 
-  state(const distribution& from, const distribution& to, std::size_t element_bytes, MPI_Comm comm,
+  state(const distribution& from_here, const distribution& to_there, std::size_t bytes, MPI_Comm comm,
         const redistribution_options& o)
-      : on(mpi::communicator(comm)), how(o) {
+      : on(mpi::communicator(comm)), how(o), from(from_here), to(to_there), element_bytes(bytes) {
     mpi::require_same(on.all, {{"shape", to_text(from.shape())},
                                {"input distribution", from.text()},
                                {"output distribution", to.text()},
                                {"element size", std::to_string(element_bytes)},
+                               {"batch", std::to_string(how.batch) + (how.interleaved ? " interleaved" : "")},
                                {"exchange engine", how.exchange},
                                {"in-place option", how.in_place ? "true" : "false"},
                                {"destroy-input option", how.destroy_input ? "true" : "false"}});
-    schedule s{direction::forward, from.shape(), fourier_kinds(from.shape().size(), {}, -1), from, {}};
+    schedule s;
     run::binding b;
     std::vector<const exchange::engine*> engines;
     mpi::agree(on.all, [&] {
-      check(from, to, element_bytes);
+      check();
+      const planner::stacking stack{how.batch, how.interleaved};
+      const distribution all_from = planner::with_batch(from, stack), all_to = planner::with_batch(to, stack);
+      s = {direction::forward, all_from.shape(), fourier_kinds(all_from.shape().size(), {}, -1), all_from, {}};
       b.rank = on.all.rank();
       b.ranks = on.all.size();
       b.element_bytes = element_bytes;
@@ -41,14 +49,14 @@ struct redistribution::state {
       b.destroy_input = how.destroy_input;
       b.nodes = on.nodes;
       b.count_limit = planner::limits().count;
-      b.input_layout = how.input_layout;
-      b.output_layout = how.output_layout;
-      if (!same_ownership(from, to, on.all.size())) s.stages.emplace_back(redistribute_stage{to});
+      b.input_layout = planner::with_batch(how.input_layout, from.local_shape(b.rank), stack);
+      b.output_layout = planner::with_batch(how.output_layout, to.local_shape(b.rank), stack);
+      if (!same_ownership(from, to, on.all.size())) s.stages.emplace_back(redistribute_stage{all_to});
       engines.assign(1, &exchange::engine_named(how.exchange));
       if (how.exchange != "auto") return;
       planner::machine figures;
       figures.ranks_per_node = static_cast<int>(on.nodes->members_with(0).size());
-      engines = planner::engines_by_price(from, to, on.all.size(), element_bytes, figures);
+      engines = planner::engines_by_price(all_from, all_to, on.all.size(), element_bytes, figures);
     });
     bind_first(s, b, engines);
   }
@@ -68,7 +76,7 @@ struct redistribution::state {
     }
   }
 
-  void check(const distribution& from, const distribution& to, std::size_t element_bytes) {
+  void check() {
     if (from.shape() != to.shape()) {
       throw distribution_error("the input distribution is for the shape " + to_text(from.shape()) +
                                ", the output for " + to_text(to.shape()) + "; both must have the same shape");
@@ -80,12 +88,49 @@ struct redistribution::state {
       }
     }
     if (element_bytes == 0) throw argument_error("the element size is 0 bytes; use 1 or more");
-    const auto bytes = [&](const layout& l, const distribution& d) {
-      const auto shape = d.local_shape(on.all.rank());
-      return static_cast<std::size_t>(span_of(resolved(l, shape), shape)) * element_bytes;
+    if (how.batch < 1) throw argument_error("batch " + std::to_string(how.batch) + " is less than 1");
+    if (how.batch > 1 && from.axes() + 1 > max_axes) {
+      throw argument_error("an array of " + std::to_string(from.axes()) +
+                           " axes has no room for a batch; the most is " + std::to_string(max_axes - 1));
+    }
+    const auto bytes = [&](const layout& l, const distribution& d, layout& full) {
+      extents shape = d.local_shape(on.all.rank());
+      full = resolved(l, shape, how.batch, how.interleaved);
+      if (how.batch > 1) shape.insert(shape.begin(), how.batch);
+      return static_cast<std::size_t>(span_of(full, shape)) * element_bytes;
     };
-    in_bytes = bytes(how.input_layout, from);
-    out_bytes = bytes(how.output_layout, to);
+    in_bytes = bytes(how.input_layout, from, from_layout);
+    out_bytes = bytes(how.output_layout, to, to_layout);
+  }
+
+  [[nodiscard]] std::size_t bytes_of(std::size_t side) const {
+    return how.in_place ? std::max(in_bytes, out_bytes) : side;
+  }
+
+  template <class Check>
+  void run(std::span<const std::byte> in, std::span<std::byte> out, const Check& check_arrays) {
+    const auto check = [&] {
+      check_arrays();
+      const std::size_t in_needed = bytes_of(in_bytes), out_needed = bytes_of(out_bytes);
+      if (in.size() < in_needed || out.size() < out_needed) {
+        throw buffer_error("rank " + std::to_string(on.all.rank()) + " passed " + std::to_string(in.size()) + " and " +
+                           std::to_string(out.size()) + " bytes, needs " + std::to_string(in_needed) + " and " +
+                           std::to_string(out_needed));
+      }
+      if (std::max(in_needed, out_needed) > 0 && (in.data() == out.data()) != how.in_place) {
+        throw buffer_error("input and output must be the same memory exactly if in_place is set");
+      }
+    };
+    (void)facade::agree_on_call(on.all, check);
+    // The input is written only where binding was allowed to use it as scratch.
+    moved->run({const_cast<std::byte*>(in.data()), {}}, {out.data(), {}}, nullptr, true);
+  }
+
+  [[nodiscard]] std::span<const std::byte> input_at(const void* in) const {
+    return {static_cast<const std::byte*>(in), bytes_of(in_bytes)};
+  }
+  [[nodiscard]] std::span<std::byte> output_at(void* out) const {
+    return {static_cast<std::byte*>(out), bytes_of(out_bytes)};
   }
 };
 
@@ -97,30 +142,29 @@ redistribution& redistribution::operator=(redistribution&&) noexcept = default;
 redistribution::~redistribution() = default;
 
 void redistribution::operator()(const void* in, void* out) {
-  const std::size_t larger = std::max(state_->in_bytes, state_->out_bytes);
-  const auto bytes = [&](std::size_t side) { return state_->how.in_place ? larger : side; };
-  (*this)(std::span(static_cast<const std::byte*>(in), bytes(state_->in_bytes)),
-          std::span(static_cast<std::byte*>(out), bytes(state_->out_bytes)));
+  state_->run(state_->input_at(in), state_->output_at(out), [] {});
 }
 
 void redistribution::operator()(std::span<const std::byte> in, std::span<std::byte> out) {
+  state_->run(in, out, [] {});
+}
+
+void redistribution::move(const void* in, const detail::array_terms& in_terms, void* out,
+                          const detail::array_terms& out_terms, std::size_t element_bytes) {
   const auto& s = *state_;
-  const auto check = [&] {
-    const std::size_t larger = std::max(s.in_bytes, s.out_bytes);
-    const std::size_t in_needed = s.how.in_place ? larger : s.in_bytes,
-                      out_needed = s.how.in_place ? larger : s.out_bytes;
-    if (in.size() < in_needed || out.size() < out_needed) {
-      throw buffer_error("rank " + std::to_string(s.on.all.rank()) + " passed " + std::to_string(in.size()) + " and " +
-                         std::to_string(out.size()) + " bytes, needs " + std::to_string(in_needed) + " and " +
-                         std::to_string(out_needed));
+  state_->run(s.input_at(in), s.output_at(out), [&] {
+    if (element_bytes != s.element_bytes) {
+      throw buffer_error("the arrays have elements of " + std::to_string(element_bytes) +
+                         " bytes, the redistribution was made for " + std::to_string(s.element_bytes));
     }
-    if (larger > 0 && (in.data() == out.data()) != s.how.in_place) {
-      throw buffer_error("input and output must be the same memory exactly if in_place is set");
-    }
-  };
-  (void)facade::agree_on_call(s.on.all, check);
-  // The input is written only where binding was allowed to use it as scratch.
-  state_->moved->run({const_cast<std::byte*>(in.data()), {}}, {out.data(), {}}, nullptr, true);
+    const auto require = [&](const detail::array_terms& got, const distribution& how, const layout& where,
+                             const char* which) {
+      facade::require_terms(got, {how, s.on.all.rank(), s.how.batch, where, got.local_shape}, which,
+                            "the redistribution needs", "");
+    };
+    require(in_terms, s.from, s.from_layout, "input");
+    require(out_terms, s.to, s.to_layout, "output");
+  });
 }
 
 integer redistribution::messages() const { return state_->moved->what().messages(); }

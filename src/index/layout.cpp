@@ -80,12 +80,18 @@ layout resolved(const layout& of, const extents& local_shape) {
   return full;
 }
 
-layout resolved(const layout& of, const extents& local_shape, integer batch) {
+layout resolved(const layout& of, const extents& local_shape, integer batch, bool interleaved) {
   if (batch == 1) return resolved(of, local_shape);
   extents all = local_shape;
   all.insert(all.begin(), batch);
   if (of.strides.size() == all.size()) return resolved(of, all);
   layout every = resolved(of, local_shape);
+  if (interleaved) {
+    every.offset = moved(0, every.offset, batch, "the first element", every.strides, local_shape);
+    for (auto& s : every.strides) s = moved(0, s, batch, "the end", every.strides, local_shape);
+    every.strides.insert(every.strides.begin(), 1);
+    return resolved(every, all);
+  }
   const integer each = of.strides.empty() ? volume(local_shape) : span_of(every, local_shape);
   every.strides.insert(every.strides.begin(), std::max<integer>(1, each));
   return resolved(every, all);

@@ -39,7 +39,7 @@ std::vector<mpi::argument> deciding_arguments(const problem& what, const options
           {"precision", what.element == precision::f32 ? "f32" : "f64"},
           {"axes", axes.empty() ? "all" : base::join(axes, ",")},
           {"real axis", what.real_axis < 0 ? "default" : number(what.real_axis)},
-          {"batch", number(what.batch)},
+          {"batch", number(what.batch) + (what.batch > 1 && what.interleaved ? " interleaved" : "")},
           {"input distribution", what.in.full_text()},
           {"output distribution", what.out.full_text()},
           {"algorithm", how.algorithm},

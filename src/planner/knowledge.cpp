@@ -57,8 +57,7 @@ void require_fits(const schedule& s, const algorithm::task& task) {
   }
   const auto out = output_of(s);
   for (const auto* d : {&s.input, &out}) {
-    if (task.batched && !d->is_bricks() && !d->chains().front().empty()) refuse("splits the batch");
-    if (task.batched && d->is_bricks() && !d->is_local(0)) refuse("splits the batch");
+    if (task.batch_axis >= 0 && !d->is_local(task.batch_axis)) refuse("splits the batch");
   }
   const auto differ = [&](const distribution& a, const distribution& b) { return !same_ownership(a, b, task.ranks); };
   if (task.in && differ(s.input, *task.in)) refuse("starts from another distribution");

@@ -32,15 +32,15 @@ std::vector<const exchange::engine*> engines_of(const strategy& s) {
 outline::outline(const problem& what, const options& how, const algorithm::task& task, const strategy& chosen, int rank,
                  std::shared_ptr<const exchange::node_map> nodes)
     : there(chosen.forward), back(inverse(chosen.forward)) {
-  input = without_batch(there.input, what.batch);
+  input = without_batch(there.input, stacking_of(what));
   // A schedule may end in another way of writing the distribution that was asked for.
-  output = without_batch(task.out ? *task.out : output_of(there), what.batch);
+  output = without_batch(task.out ? *task.out : output_of(there), stacking_of(what));
   input_bytes = bytes_of(element_before(task.kinds), what.element);
   output_bytes = bytes_of(element_after(task.kinds), what.element);
   can_share = nodes->single();
   const auto elements = [&](const layout& l, const distribution& d, layout& full) {
-    full = with_batch(l, d.local_shape(rank), what.batch);
-    const extents shape = with_batch(d, what.batch).local_shape(rank);
+    full = with_batch(l, d.local_shape(rank), stacking_of(what));
+    const extents shape = with_batch(d, stacking_of(what)).local_shape(rank);
     // Peers find their way in arrays that all ranks lay out alike.
     can_share = can_share && resolved(full, shape) == row_major(shape);
     return span_of(resolved(full, shape), shape);

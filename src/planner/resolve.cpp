@@ -164,36 +164,37 @@ std::optional<grid> chosen_grid(const options& how, int ranks) {
 
 }  // namespace
 
-distribution with_batch(const distribution& d, integer batch) {
-  if (batch == 1) return d;
-  extents shape = d.shape();
-  shape.insert(shape.begin(), batch);
-  if (!d.is_bricks()) {
-    auto chains = d.chains();
-    chains.insert(chains.begin(), chain{});
-    return {std::move(shape), d.on(), std::move(chains)};
-  }
+distribution with_batch(const distribution& d, const stacking& how) {
+  if (how.batch == 1) return d;
+  const auto stacked = [&](const auto& axes, const auto& batch) {
+    auto all = axes;
+    all.insert(how.interleaved ? all.end() : all.begin(), batch);
+    return all;
+  };
+  extents shape = stacked(d.shape(), how.batch);
+  if (!d.is_bricks()) return {std::move(shape), d.on(), stacked(d.chains(), chain{})};
   auto boxes = d.boxes();
-  for (auto& b : boxes) {
-    b.low.insert(b.low.begin(), 0);
-    b.high.insert(b.high.begin(), batch);
-  }
+  for (auto& b : boxes) b = {stacked(b.low, 0), stacked(b.high, how.batch)};
   return distribution::bricks(std::move(shape), std::move(boxes));
 }
 
-distribution without_batch(const distribution& d, integer batch) {
-  if (batch == 1) return d;
-  const extents shape(d.shape().begin() + 1, d.shape().end());
-  if (!d.is_bricks()) return {shape, d.on(), std::vector<chain>(d.chains().begin() + 1, d.chains().end())};
-  std::vector<box> boxes;
-  for (const auto& b : d.boxes()) {
-    boxes.push_back({extents(b.low.begin() + 1, b.low.end()), extents(b.high.begin() + 1, b.high.end())});
-  }
-  return distribution::bricks(shape, std::move(boxes));
+distribution without_batch(const distribution& d, const stacking& how) {
+  if (how.batch == 1) return d;
+  const auto single = [&](const auto& axes) {
+    auto one = axes;
+    one.erase(how.interleaved ? one.end() - 1 : one.begin());
+    return one;
+  };
+  if (!d.is_bricks()) return {single(d.shape()), d.on(), single(d.chains())};
+  auto boxes = d.boxes();
+  for (auto& b : boxes) b = {single(b.low), single(b.high)};
+  return distribution::bricks(single(d.shape()), std::move(boxes));
 }
 
-layout with_batch(const layout& l, const extents& local_shape, integer batch) {
-  return batch == 1 ? l : resolved(l, local_shape, batch);
+layout with_batch(const layout& l, const extents& local_shape, const stacking& how) {
+  layout full = resolved(l, local_shape, how.batch, how.interleaved);
+  if (how.batch > 1 && how.interleaved) std::ranges::rotate(full.strides, full.strides.begin() + 1);
+  return full;
 }
 
 algorithm::task resolve(const problem& what, const options& how, int ranks) {
@@ -223,13 +224,13 @@ algorithm::task resolve(const problem& what, const options& how, int ranks) {
 
   task.out_same = same;
   task.shape = what.shape;
-  if (in) task.in = with_batch(*in, what.batch);
-  if (out) task.out = with_batch(*out, what.batch);
+  if (in) task.in = with_batch(*in, stacking_of(what));
+  if (out) task.out = with_batch(*out, stacking_of(what));
   if (what.batch > 1) {
-    task.batched = true;
-    task.shape.insert(task.shape.begin(), what.batch);
-    for (auto& axis : task.axes) ++axis;
-    task.kinds.insert(task.kinds.begin(), line_kind::none);
+    task.batch_axis = what.interleaved ? d : 0;
+    task.shape.insert(task.shape.begin() + task.batch_axis, what.batch);
+    task.kinds.insert(task.kinds.begin() + task.batch_axis, line_kind::none);
+    for (auto& axis : task.axes) axis += axis >= task.batch_axis ? 1 : 0;
   }
   return task;
 }
