@@ -64,6 +64,8 @@ def problems_of(path, source, text):
 
 def problems_of_public(name, text):
     """Values can be used without MPI: their headers know nothing of it."""
+    if re.search(r"^namespace weft\b", text, re.MULTILINE):
+        yield 'opens `namespace weft` and not `namespace [[gnu::visibility("default")]] weft`: the shared library hides it'
     text = without_comments(text)
     if name in PUBLIC_TOP:
         return
@@ -96,7 +98,7 @@ def self_check():
     ]
     missed = [name for name, text in bad if not list(problems_of(source / name, source, text))]
     wrong = [name for name, text in good if list(problems_of(source / name, source, text))]
-    missed += [text for text in ('#include <mpi.h>\n', '#include "weft/plan.hpp"\n')
+    missed += [text for text in ('#include <mpi.h>\n', '#include "weft/plan.hpp"\n', 'namespace weft {\n')
                if not list(problems_of_public("weft/array.hpp", text))]
     wrong += list(problems_of_public("weft/plan.hpp", '#include <mpi.h>\n'))
     if missed or wrong:

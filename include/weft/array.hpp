@@ -17,7 +17,7 @@
 #include "weft/layout.hpp"
 #include "weft/memory.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Elements by local position, unchecked. Valid as long as the array that it was taken from.
 template <class T>

@@ -10,7 +10,7 @@
 
 #include "weft/index.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Which rank owns which indices of an array of a given shape. A regular value: it copies, compares,
 /// prints and parses. Every element is owned exactly once: ranks beyond the grid, and ranks with a

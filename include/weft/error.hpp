@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The kind of an error, also the return code of the C interface.
 enum class error_code : int {

@@ -8,7 +8,7 @@
 
 #include "weft/problem.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// One exchange of the rank that it costs most: what it sends to ranks of its node and to others.
 struct exchange_estimate {

@@ -13,7 +13,7 @@
 
 #include "weft/array.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 namespace detail {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 using integer = std::int64_t;
 using extents = std::vector<integer>;

@@ -3,7 +3,7 @@
 
 #include "weft/index.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Element (i0, i1, ...) lies `offset + i0*strides[0] + i1*strides[1] + ...` elements past the pointer.
 /// No strides means compact, row-major. Larger strides leave room for ghost cells, which Weft never

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// Collective. A machine model of the ranks of `on`, as text for options::machine: latency and bandwidth of messages
 /// inside nodes and between them, of shared memory and of copies, barriers, and rates of lines in cache. Measuring

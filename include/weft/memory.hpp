@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// A block of memory, given back with the last copy of this value.
 class memory {

@@ -16,7 +16,7 @@
 #include "weft/problem.hpp"
 #include "weft/timeline.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// What a plan does each time it runs; counts are this rank's.
 struct plan_report {

@@ -10,7 +10,7 @@
 #include "weft/layout.hpp"
 #include "weft/types.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// A distribution as a user asks for it: "any" (the planner chooses), "same" (output only: as the
 /// input), "brick" (balanced boxes), a text such as "[b0 b1 *]", or an exact distribution.

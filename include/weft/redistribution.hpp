@@ -11,7 +11,7 @@
 #include "weft/distribution.hpp"
 #include "weft/layout.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 struct redistribution_options {
   std::string exchange = "auto";

@@ -8,7 +8,7 @@
 
 #include "weft/plan.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 /// The modes with about the same |k|.
 struct shell {

@@ -6,7 +6,7 @@
 
 #include "weft/types.hpp"
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 enum class activity : char {
   transform,  ///< a pass that transforms

@@ -4,7 +4,7 @@
 #include <complex>
 #include <cstddef>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 enum class precision : char { f32, f64 };
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace weft {
+namespace [[gnu::visibility("default")]] weft {
 
 [[nodiscard]] std::string version();
 /// The MPI library this build talks to, as MPI names itself.

@@ -1,0 +1,44 @@
+# cmake --install: both libraries, the headers, the program, and what lets CMake, pkg-config, man and the shell find them.
+# Everything may be moved afterwards: nothing names the prefix.
+include(CMakePackageConfigHelpers)
+
+# Components are the binary packages: see Packages.cmake.
+install(TARGETS weft_shared EXPORT weftTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT dev)
+install(TARGETS weft EXPORT weftStaticTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
+install(EXPORT weftTargets NAMESPACE weft:: DESTINATION ${package_dir} COMPONENT dev)
+install(EXPORT weftStaticTargets NAMESPACE weft:: DESTINATION ${package_dir} COMPONENT dev)
+# Users must take the same MPI; the wrapper's name, without its folder, is the hint.
+get_filename_component(WEFT_MPI_C_COMPILER "${MPI_C_COMPILER}" NAME)
+set(WEFT_WITH_FFTW OFF)
+if(TARGET weft_fftw)
+  set(WEFT_WITH_FFTW ON)
+endif()
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/weftConfig.cmake.in ${PROJECT_BINARY_DIR}/weftConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+set(compatible SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(compatible SameMinorVersion)
+endif()
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/weftConfigVersion.cmake COMPATIBILITY ${compatible})
+install(FILES ${PROJECT_BINARY_DIR}/weftConfig.cmake ${PROJECT_BINARY_DIR}/weftConfigVersion.cmake
+        DESTINATION ${package_dir} COMPONENT dev)
+
+file(RELATIVE_PATH WEFT_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" WEFT_PC_TO_PREFIX ${WEFT_PC_TO_PREFIX})
+list(JOIN MPI_C_INCLUDE_DIRS " -I" WEFT_MPI_CFLAGS)
+list(JOIN MPI_C_LIBRARIES " " WEFT_MPI_LIBS)
+set(WEFT_PC_PRIVATE "libhwy hwloc")
+if(WEFT_WITH_FFTW)
+  string(APPEND WEFT_PC_PRIVATE " fftw3 fftw3f")
+endif()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/weft.pc.in ${PROJECT_BINARY_DIR}/weft.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/weft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+
+if(TARGET weft-cli)
+  install(TARGETS weft-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/machines DESTINATION ${CMAKE_INSTALL_DATADIR}/weft COMPONENT tools)
+endif()

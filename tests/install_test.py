@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Installs a build, moves what was installed elsewhere, and uses it as others would: by CMake's package, by pkg-config,
+and embedded as a subdirectory. Also looks at what the shared library shows.
+
+install_test.py SOURCE BUILD MPIEXEC NUMPROC_FLAG MPI_C_COMPILER
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+SOURCE, BUILD, MPIEXEC, NUMPROC, MPICC = sys.argv[1:6]
+SOURCE, BUILD = pathlib.Path(SOURCE), pathlib.Path(BUILD)
+WORK = BUILD / "install_test"
+INTERNAL = "core|planner|run|mpi|exchange|local|algorithm|schedule|facade|tool|testing"
+
+
+# Users of an installed tree have no part in how it was built.
+for inherited in ("CMAKE_C_COMPILER_LAUNCHER", "CMAKE_CXX_COMPILER_LAUNCHER"):
+    os.environ.pop(inherited, None)
+
+
+def call(*command, **more):
+    done = subprocess.run([str(c) for c in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}")
+    return done.stdout
+
+
+def mpirun(ranks, program, **more):
+    said = call(MPIEXEC, NUMPROC, ranks, program, **more)
+    if not re.search(r"^ok\b", said, re.MULTILINE):
+        sys.exit(f"{program} on {ranks} ranks said:\n{said}")
+
+
+def installed():
+    """The moved tree."""
+    shutil.rmtree(WORK, ignore_errors=True)
+    call("cmake", "--install", BUILD, "--prefix", WORK / "first")
+    (WORK / "first").rename(WORK / "moved")
+    tree = WORK / "moved"
+    for file in tree.rglob("*"):
+        if file.is_file() and file.suffix in (".cmake", ".pc"):
+            text = file.read_text()
+            for folder in (WORK, BUILD, SOURCE):
+                if str(folder) in text:
+                    sys.exit(f"{file} names {folder}, and is wrong wherever else it lies")
+    return tree
+
+
+def check_symbols(library):
+    """Only what the public headers declare, with a version."""
+    if "SONAME" not in call("readelf", "-d", library):
+        sys.exit(f"{library} has no soname")
+    shown = call("nm", "-DC", "--defined-only", "--with-symbol-versions", library).splitlines()
+    allowed = re.compile(r"^(guard variable for |typeinfo name for |typeinfo for |vtable for |VTT for )?weft::(?!(" +
+                         INTERNAL + r")::)|^weft_\w+@@|^WEFT_[\d.]+")
+    names = [line.split(maxsplit=2)[2] for line in shown]
+    strangers = [n for n in names if not allowed.match(n)]
+    if strangers:
+        sys.exit(f"{library} shows what is not for users:\n" + "\n".join(strangers))
+    for wanted in ("weft::plan::forward(", "weft::redistribution::redistribution(", "weft::wisdom::load("):
+        if not any(n.startswith(wanted) for n in names):
+            sys.exit(f"{library} hides {wanted}")
+
+
+def main():
+    tree = installed()
+    library = next(tree.rglob("libweft.so"))
+    check_symbols(library)
+
+    # by CMake's package
+    build = WORK / "downstream"
+    call("cmake", "-S", SOURCE / "tests/downstream", "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={tree}",
+         "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror")
+    call("cmake", "--build", build)
+    for program in sorted(p for p in build.glob("with_*") if p.is_file() and os.access(p, os.X_OK)):
+        for ranks in (1, 3):
+            mpirun(ranks, program)
+
+    # by pkg-config
+    found = {**os.environ, "PKG_CONFIG_PATH": str(next(tree.rglob("weft.pc")).parent)}
+    flags = call("pkg-config", "--cflags", "--libs", "weft", env=found).split()
+    program = WORK / "by_pkg_config"
+    call("c++", "-std=c++20", SOURCE / "tests/downstream/main.cpp", "-o", program, *flags)
+    mpirun(2, program, env={**os.environ, "LD_LIBRARY_PATH": str(library.parent)})
+
+    # as a subdirectory: configured only, since it is this very build again
+    outer = WORK / "outer"
+    outer.mkdir()
+    (outer / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.22)\nproject(outer CXX C)\n"
+        f"add_subdirectory({SOURCE} weft)\nadd_executable(user {SOURCE}/tests/downstream/main.cpp)\n"
+        "target_link_libraries(user PRIVATE weft::weft)\n")
+    call("cmake", "-S", outer, "-B", outer / "build", "-G", "Ninja", f"-DMPI_C_COMPILER={MPICC}")
+    targets = call("ninja", "-C", outer / "build", "-t", "targets", "all")
+    unwanted = [t for t in ("weft-cli", "mpi_plan_test", "weft-first") if t in targets]
+    commands = call("ninja", "-C", outer / "build", "-t", "commands", "user")
+    if unwanted or "-Werror" in commands or "-std=gnu++20" not in commands:
+        sys.exit(f"embedded, it brings {unwanted or 'warnings as errors, or no C++20'}")
+    print("installed, moved, found, linked and run")
+
+
+main()
