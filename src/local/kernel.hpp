@@ -46,6 +46,9 @@ struct line_problem {
   /// A hint: elements of a line are usually adjacent. Any lines must do, and get the same bits however they
   /// lie; the order of operations may depend on this hint alone.
   bool lines_contiguous = false;
+  /// A promise: all lines are one run of adjacent positions on either side.
+  bool one_run = false;
+  int threads = 1;  ///< that a call may use
   /// To be fused: no pointwise ones, and all along the line, whatever number its axis has.
   operation_list loading = {}, storing = {};
 };
@@ -57,6 +60,8 @@ class kernel {
   /// Bytes of 64-byte aligned scratch that a call needs.
   [[nodiscard]] virtual std::size_t scratch_bytes() const = 0;
   virtual void transform(const bundle& from, const bundle& to, std::byte* scratch) const = 0;
+  /// Whether a call spreads over several threads by itself.
+  [[nodiscard]] virtual bool spreads() const { return false; }
 };
 
 }  // namespace weft::local

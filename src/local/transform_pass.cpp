@@ -1,6 +1,7 @@
 #include "local/transform_pass.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <complex>
 #include <cstring>
@@ -55,11 +56,29 @@ void each_position(const std::vector<int>& axes, const extents& shape, positions
   } while (advance(axes, shape, at));
 }
 
+/// Whether every line along `axis` is one run of memory where it is loaded and where it is stored.
+bool has_whole_lines(const pass_problem& problem, int axis) {
+  return std::ranges::all_of(std::array{&problem.source, &problem.sink}, [&](const access_map* map) {
+    return map->pieces[static_cast<std::size_t>(axis)].size() == 1 &&
+           std::ranges::none_of(map->cells, [](const auto& c) { return c.placement < 0; });
+  });
+}
+
+/// The most lines along one axis.
+integer most_lines(const pass_problem& problem) {
+  integer most = 1;
+  for (const auto& t : problem.transforms) {
+    most = std::max(most, volume(problem.source.shape) / problem.source.shape[static_cast<std::size_t>(t.axis)]);
+  }
+  return most;
+}
+
 /// Operations in the kernels of their axes; scaling in the first or the last.
-std::vector<line_problem> line_problems(const pass_problem& problem, int lanes) {
+std::vector<line_problem> line_problems(const pass_problem& problem, int lanes, int threads) {
   std::vector<line_problem> lines;
   for (const auto& t : problem.transforms) {
-    lines.push_back({t.kind, t.length, problem.element, lanes, t.lines_contiguous});
+    lines.push_back({t.kind, t.length, problem.element, lanes, t.lines_contiguous,
+                     problem.transforms.size() == 1 && has_whole_lines(problem, t.axis), threads});
   }
   const auto number_of = [&](int axis) {
     const auto found = std::ranges::find(problem.transforms, axis, &axis_transform::axis);
@@ -145,8 +164,11 @@ transform_pass::transform_pass(const pass_problem& problem, const line_engine& l
   if (volume(problem.source.shape) == 0 || volume(problem.sink.shape) == 0) return;
   int lanes = 1;
   for (const auto& t : problem.transforms) lanes = std::max(lanes, local.lanes(t.kind, t.length, problem.element));
+  lanes = static_cast<int>(std::min<integer>(lanes, most_lines(problem)));
   plan_.emplace(problem, lanes);
-  for (const auto& line : line_problems(problem, lanes)) {
+  // Where there are fewer tiles than threads, a kernel may have them all.
+  const int inside = plan_->tiles < problem.threads ? problem.threads : 1;
+  for (const auto& line : line_problems(problem, lanes, inside)) {
     kernels_.push_back(line.kind == line_kind::none ? make_copying_kernel(line, type_of(problem.source_bytes))
                                                     : local.make_kernel(line));
     kernel_scratch_ = std::max(kernel_scratch_, aligned(kernels_.back()->scratch_bytes()));
@@ -158,7 +180,8 @@ transform_pass::transform_pass(const pass_problem& problem, const line_engine& l
   row_streams_ = streams_of(*plan_);
   thread_scratch_ = kernel_scratch_ + tile_bytes_ + 2 * source_runs_ + 2 * sink_runs_ +
                     aligned(sizeof(line_stream) * row_streams_) + staging_;
-  threads_ = static_cast<int>(std::clamp<integer>(problem.threads, 1, plan_->tiles));
+  const bool spread = std::ranges::any_of(kernels_, [](const auto& k) { return k->spreads(); });
+  threads_ = spread ? 1 : static_cast<int>(std::clamp<integer>(problem.threads, 1, plan_->tiles));
   plan_stops(problem.telling, problem.following);
 }
 

@@ -82,8 +82,10 @@ class fftw_kernel final : public kernel {
     return problem_.lines_contiguous ? static_cast<int>(elements) : 1;
   }
 
-  /// Measuring pays only where a bundle takes longer than a few microseconds.
-  [[nodiscard]] unsigned effort() const { return problem_.length < 32 ? FFTW_ESTIMATE : FFTW_MEASURE; }
+  /// Measuring pays only where a bundle takes longer than a few microseconds, and takes seconds where lines are long.
+  [[nodiscard]] unsigned effort() const {
+    return problem_.length < 32 || problem_.length > 8192 ? FFTW_ESTIMATE : FFTW_MEASURE;
+  }
 
   plan make_plan(int howmany, std::byte* scratch, unsigned flags) {
     const std::lock_guard guard(planner_lock());

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "local/long_kernel.hpp"
 #include "local/simd/native.hpp"
 #include "weft/error.hpp"
 
@@ -18,7 +19,8 @@ class native_engine final : public line_engine {
   [[nodiscard]] bool has(line_kind kind) const override { return is_fourier(kind); }
 
   /// One vector of lines, and at least two cache lines of adjacent lanes: strided access wastes less.
-  [[nodiscard]] int lanes(line_kind, integer, precision element) const override {
+  [[nodiscard]] int lanes(line_kind kind, integer length, precision element) const override {
+    if (is_long_line(kind, length, element)) return lanes_of_long_lines(element);
     const int width = element == precision::f32 ? native_width_f32() : native_width_f64();
     return std::max(width, static_cast<int>(128 / complex_bytes(element)));
   }
@@ -28,6 +30,7 @@ class native_engine final : public line_engine {
       throw argument_error("engine weft: a kernel needs a length and lanes of at least 1, not " +
                            std::to_string(problem.length) + " and " + std::to_string(problem.lanes));
     }
+    if (is_long_line(problem.kind, problem.length, problem.element)) return make_long_kernel(problem, *this);
     return problem.element == precision::f32 ? make_native_kernel_f32(problem) : make_native_kernel_f64(problem);
   }
 };

@@ -1,0 +1,98 @@
+#include "local/chirp.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/memory.hpp"
+#include "local/line_engine.hpp"
+#include "local/simd/plan.hpp"
+#include "local/threads.hpp"
+#include "weft/error.hpp"
+
+namespace weft::local {
+
+namespace {
+
+template <class Real>
+std::complex<Real> product(const std::complex<Real>& a, const std::complex<Real>& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+/// Two digits of about the same length, both of small primes; a little more than `least` is cheaper than a poor cut.
+line_digits digits_from(integer least) {
+  integer first = 1;
+  while (first * first < least) ++first;
+  first = padded_length(first);
+  return {first, padded_length((least + first - 1) / first)};
+}
+
+/// body(begin, end) for parts of `count`, on all threads.
+template <class Body>
+void in_parts(integer count, int threads, const Body& body) {
+  on_threads(threads, [&](int t) { body(count * t / threads, count * (t + 1) / threads); });
+}
+
+}  // namespace
+
+template <class Real>
+long_chirp<Real>::long_chirp(integer length, bool forward, const line_engine& by, int threads, double scale)
+    : length_(length),
+      forward_(forward),
+      threads_(threads),
+      there_(digits_from(2 * length - 1), true, by, threads),
+      back_(digits_from(2 * length - 1), false, by, threads),
+      scale_(static_cast<Real>(scale)) {
+  const line_digits digits = digits_from(2 * length - 1);
+  const integer padded = digits.first * digits.second;
+  // In double precision whatever the lines have: the table's errors go into every result.
+  const long_fft<double> exact(digits, true, by, threads);
+  std::vector<std::complex<double>> conjugate(static_cast<std::size_t>(exact.work_elements()));
+  const root_table<long double> roots(2 * length);
+  integer square = 0;  // j^2 mod 2 length: the angle stays exact
+  for (integer j = 0; j < length; ++j) {
+    const auto r = roots(square);
+    chirp_.push_back({static_cast<Real>(r.real()), static_cast<Real>(r.imag())});
+    const std::complex<double> value(static_cast<double>(r.real()), static_cast<double>(-r.imag()));
+    conjugate[static_cast<std::size_t>(exact.place(j))] = value;
+    if (j > 0) conjugate[static_cast<std::size_t>(exact.place(padded - j))] = value;
+    square = (square + 2 * j + 1) % (2 * length);
+  }
+  const memory scratch = base::host().allocate(exact.scratch_bytes());
+  exact.to_digits(conjugate.data(), scratch.data());
+  spectrum_.reserve(conjugate.size());
+  for (const auto& value : conjugate) {
+    spectrum_.push_back({static_cast<Real>(value.real() / static_cast<double>(padded)),
+                         static_cast<Real>(value.imag() / static_cast<double>(padded))});
+  }
+}
+
+template <class Real>
+void long_chirp<Real>::transform(const strided_line& from, const strided_line& to, complex* work,
+                                 std::byte* scratch) const {
+  // Backward is the conjugate of the forward transform of the conjugate.
+  const auto mirrored = [&](const complex& value) { return forward_ ? value : std::conj(value); };
+  std::fill_n(work, work_elements(), complex{});
+  in_parts(length_, threads_, [&](integer begin, integer end) {
+    for (integer j = begin; j < end; ++j) {
+      complex value;
+      std::memcpy(&value, from.address + j * from.stride, sizeof value);
+      work[there_.place(j)] = product(mirrored(value), chirp_[static_cast<std::size_t>(j)]);
+    }
+  });
+  there_.to_digits(work, scratch);
+  in_parts(work_elements(), threads_, [&](integer begin, integer end) {
+    for (integer i = begin; i < end; ++i) work[i] = product(work[i], spectrum_[static_cast<std::size_t>(i)]);
+  });
+  back_.from_digits(work, scratch);
+  in_parts(length_, threads_, [&](integer begin, integer end) {
+    for (integer k = begin; k < end; ++k) {
+      const complex value = mirrored(product(work[there_.place(k)], chirp_[static_cast<std::size_t>(k)])) * scale_;
+      std::memcpy(to.address + k * to.stride, &value, sizeof value);
+    }
+  });
+}
+
+template class long_chirp<float>;
+template class long_chirp<double>;
+
+}  // namespace weft::local

@@ -1,0 +1,265 @@
+#include "local/long_fft.hpp"
+
+#include <algorithm>
+
+#include "local/line_engine.hpp"
+#include "local/simd/roots.hpp"
+#include "local/simd/turned_rows.hpp"
+#include "local/threads.hpp"
+#include "weft/error.hpp"
+
+namespace weft::local {
+
+namespace {
+
+/// A first digit below this leaves the second so long that a pass over it is no better than one over the line,
+/// unless that is short itself.
+constexpr integer least_digit = 64;
+constexpr integer short_enough = 32768;
+
+/// Rows of work memory start a few cache lines off the grid of powers of two, and a whole bundle can be read from their
+/// last column on.
+constexpr integer row_padding = 16;
+
+double scale_in(const operation_list& operations) {
+  double scale = 1;
+  for (const auto& o : operations) {
+    if (const auto* s = std::get_if<scaling>(&o)) scale *= s->factor;
+  }
+  return scale;
+}
+
+/// std::complex would look for infinities.
+template <class Real>
+std::complex<Real> product(const std::complex<Real>& a, const std::complex<Real>& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+template <class Real>
+constexpr precision precision_of = sizeof(Real) == 4 ? precision::f32 : precision::f64;
+
+std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+const turning* turning_in(const operation_list& operations) {
+  const turning* found = nullptr;
+  for (const auto& o : operations) {
+    if (std::holds_alternative<scaling>(o)) continue;
+    if (found != nullptr || !std::holds_alternative<turning>(o)) {
+      throw internal_error("a long line can be scaled and turned once on either side, no more");
+    }
+    found = &std::get<turning>(o);
+  }
+  return found;
+}
+
+/// The same turning along a digit that counts `unit` elements.
+turning along_digit(const turning& whole, integer unit) {
+  const auto [shift, period] = whole.by;
+  return {whole.axis, {shift % period * (unit % period) % period, period}, whole.way};
+}
+
+}  // namespace
+
+std::optional<line_digits> digits_of_line(integer length) {
+  integer first = 1;
+  for (integer d = 1; d * d <= length; ++d) {
+    if (length % d == 0) first = d;
+  }
+  if (first < 2 || (first < least_digit && length / first > short_enough)) return std::nullopt;
+  return line_digits{first, length / first};
+}
+
+template <class Real>
+root_table<Real>::root_table(integer order) {
+  while ((integer{1} << (2 * bits_)) < order) ++bits_;
+  const auto root = [&](integer m) {
+    const unit_root r = root_of_unity(m, order);
+    return std::complex<Real>(static_cast<Real>(r.cosine), static_cast<Real>(-r.sine));
+  };
+  for (integer m = 0; m < std::min(order, integer{1} << bits_); ++m) fine_.push_back(root(m));
+  for (integer m = 0; m < order; m += integer{1} << bits_) coarse_.push_back(root(m));
+}
+
+template <class Real>
+std::complex<Real> root_table<Real>::operator()(integer m) const {
+  const auto high = static_cast<std::size_t>(m >> bits_);
+  const auto low = static_cast<std::size_t>(m & ((integer{1} << bits_) - 1));
+  return product(coarse_[high], fine_[low]);
+}
+
+template <class Real>
+long_fft<Real>::long_fft(line_digits digits, bool forward, const line_engine& by, int threads,
+                         const operation_list& loading, const operation_list& storing)
+    : digits_(digits),
+      forward_(forward),
+      threads_(threads),
+      row_(digits.second + row_padding),
+      roots_(digits.first * digits.second) {
+  const line_kind kind = forward ? line_kind::c2c_forward : line_kind::c2c_backward;
+  constexpr precision element = precision_of<Real>;
+  lanes_ = std::max(by.lanes(kind, digits.first, element), by.lanes(kind, digits.second, element));
+  line_problem column{kind, digits.first, element, lanes_};
+  line_problem row{kind, digits.second, element, lanes_};
+  if (const turning* const t = turning_in(loading)) {
+    column.loading.emplace_back(along_digit(*t, digits.second));
+    load_turn_ = t->by;
+    load_conjugates_ = t->way == direction::backward;
+    load_roots_ = root_table<Real>(t->by.period);
+  }
+  const double scale = scale_in(loading) * scale_in(storing);
+  if (scale != 1) row.storing.emplace_back(scaling{scale});
+  const auto lane_root = [&](integer numerator, const root_table<Real>& table, bool conjugate) {
+    const complex r = table(numerator);
+    return conjugate ? std::conj(r) : r;
+  };
+  const auto n1 = digits.first;
+  if (const turning* const t = turning_in(storing)) {
+    row.storing.emplace_back(along_digit(*t, n1));
+    const auto [shift, period] = t->by;
+    const root_table<Real> table(period);
+    for (integer k = 0; k < n1; ++k) {
+      row_turns_.push_back(lane_root(shift % period * k % period, table, t->way == direction::backward));
+    }
+  }
+  for (integer k = 0; k < n1; ++k) {
+    for (integer l = 0; l < lanes_; ++l) {
+      complex r = lane_root(k * l % (n1 * digits.second), roots_, !forward);
+      if (load_turn_.shift != 0) {
+        const auto [shift, period] = load_turn_;
+        r = product(r, lane_root(shift % period * l % period, load_roots_, load_conjugates_));
+      }
+      lane_turns_.push_back(r);
+    }
+  }
+  columns_ = by.make_kernel(column);
+  rows_ = by.make_kernel(row);
+  kernel_scratch_ = aligned(std::max(columns_->scratch_bytes(), rows_->scratch_bytes()));
+  const auto staging = static_cast<std::size_t>(n1 * lanes_) * sizeof(complex);
+  thread_scratch_ = aligned(staging) + aligned(static_cast<std::size_t>(n1) * sizeof(complex)) + kernel_scratch_;
+}
+
+template <class Real>
+typename long_fft<Real>::thread_space long_fft<Real>::space_of(std::byte* scratch, int thread) const {
+  std::byte* const mine = scratch + static_cast<std::size_t>(thread) * thread_scratch_;
+  std::byte* const turns = mine + aligned(static_cast<std::size_t>(digits_.first * lanes_) * sizeof(complex));
+  std::byte* const kernel = turns + aligned(static_cast<std::size_t>(digits_.first) * sizeof(complex));
+  return {reinterpret_cast<complex*>(mine), reinterpret_cast<complex*>(turns), kernel};
+}
+
+/// visit(space, first, count) for groups of up to `lanes_` of `count` columns or rows.
+template <class Real>
+template <class Visit>
+void long_fft<Real>::each_group(integer count, std::byte* scratch, const Visit& visit) const {
+  const integer groups = (count + lanes_ - 1) / lanes_;
+  on_threads(threads_, [&](int t) {
+    const auto space = space_of(scratch, t);
+    for (integer g = groups * t / threads_; g < groups * (t + 1) / threads_; ++g) {
+      visit(space, g * lanes_, std::min<integer>(lanes_, count - g * lanes_));
+    }
+  });
+}
+
+template <class Real>
+run long_fft<Real>::work_columns(complex* work, integer first) const {
+  constexpr auto bytes = static_cast<integer>(sizeof(complex));
+  return {reinterpret_cast<std::byte*>(work + first), 0, 1, digits_.first, row_ * bytes, bytes};
+}
+
+template <class Real>
+run long_fft<Real>::work_rows(complex* work, integer first) const {
+  constexpr auto bytes = static_cast<integer>(sizeof(complex));
+  return {reinterpret_cast<std::byte*>(work + first * row_), 0, 1, digits_.second, bytes, row_ * bytes};
+}
+
+/// Columns `first` and following by the roots between the digits.
+template <class Real>
+void long_fft<Real>::turn(const complex* from, integer from_stride, complex* to, integer to_stride, integer first,
+                          integer count, complex* turns) const {
+  complex all{1, 0};
+  if (load_turn_.shift != 0) {
+    const auto [shift, period] = load_turn_;
+    all = load_roots_(shift % period * (first % period) % period);
+    if (load_conjugates_) all = std::conj(all);
+  }
+  integer m = 0;
+  for (integer k = 0; k < digits_.first; ++k, m += first) {
+    complex r = roots_(m);
+    if (!forward_) r = std::conj(r);
+    if (load_turn_.shift != 0) r = product(r, all);
+    if (!row_turns_.empty()) r = product(r, row_turns_[static_cast<std::size_t>(k)]);
+    turns[k] = r;
+  }
+  const auto reals = [](auto* p) { return reinterpret_cast<const Real*>(p); };
+  turn_rows({reals(from), from_stride, reinterpret_cast<Real*>(to), to_stride, digits_.first, lanes_, count,
+             reals(turns), reals(lane_turns_.data())});
+}
+
+template <class Real>
+void long_fft<Real>::columns(const strided_line& from, complex* work, std::byte* scratch) const {
+  constexpr auto bytes = static_cast<integer>(sizeof(complex));
+  const auto column = [&](integer first) {
+    return run{from.address + first * from.stride, 0, 1, digits_.first, digits_.second * from.stride, from.stride};
+  };
+  each_group(digits_.second, scratch, [&](const thread_space& space, integer first, integer count) {
+    const run in = column(first), next = column(first + lanes_);
+    const run staged{reinterpret_cast<std::byte*>(space.staging), 0, 1, digits_.first, lanes_ * bytes, bytes};
+    bundle lines{{&in, 1}, static_cast<int>(count)};
+    if (first + 2 * lanes_ <= digits_.second) lines.next = {&next, 1};
+    columns_->transform(lines, {{&staged, 1}, static_cast<int>(count)}, space.kernel);
+    turn(space.staging, lanes_, work + first, row_, first, count, space.turns);
+  });
+}
+
+template <class Real>
+void long_fft<Real>::transform(const strided_line& from, const strided_line& to, bool stream, complex* work,
+                               std::byte* scratch) const {
+  columns(from, work, scratch);
+  each_group(digits_.first, scratch, [&](const thread_space& space, integer first, integer count) {
+    const run in = work_rows(work, first);
+    const run out{to.address + first * to.stride, 0, 1, digits_.second, digits_.first * to.stride, to.stride};
+    rows_->transform({{&in, 1}, static_cast<int>(count)}, {{&out, 1}, static_cast<int>(count), {}, stream},
+                     space.kernel);
+  });
+}
+
+template <class Real>
+void long_fft<Real>::rows_in_place(complex* work, std::byte* scratch) const {
+  each_group(digits_.first, scratch, [&](const thread_space& space, integer first, integer count) {
+    const run row = work_rows(work, first);
+    const bundle lines{{&row, 1}, static_cast<int>(count)};
+    rows_->transform(lines, lines, space.kernel);
+  });
+}
+
+template <class Real>
+void long_fft<Real>::to_digits(complex* work, std::byte* scratch) const {
+  constexpr auto bytes = static_cast<integer>(sizeof(complex));
+  each_group(digits_.second, scratch, [&](const thread_space& space, integer first, integer count) {
+    const run in = work_columns(work, first);
+    const run staged{reinterpret_cast<std::byte*>(space.staging), 0, 1, digits_.first, lanes_ * bytes, bytes};
+    columns_->transform({{&in, 1}, static_cast<int>(count)}, {{&staged, 1}, static_cast<int>(count)}, space.kernel);
+    turn(space.staging, lanes_, work + first, row_, first, count, space.turns);
+  });
+  rows_in_place(work, scratch);
+}
+
+template <class Real>
+void long_fft<Real>::from_digits(complex* work, std::byte* scratch) const {
+  constexpr auto bytes = static_cast<integer>(sizeof(complex));
+  rows_in_place(work, scratch);
+  each_group(digits_.second, scratch, [&](const thread_space& space, integer first, integer count) {
+    const run staged{reinterpret_cast<std::byte*>(space.staging), 0, 1, digits_.first, lanes_ * bytes, bytes};
+    const run out = work_columns(work, first);
+    // Rows end in padding, which is read beyond the last column and not written.
+    turn(work + first, row_, space.staging, lanes_, first, count, space.turns);
+    columns_->transform({{&staged, 1}, static_cast<int>(count)}, {{&out, 1}, static_cast<int>(count)}, space.kernel);
+  });
+}
+
+template class root_table<float>;
+template class root_table<double>;
+template class root_table<long double>;
+template class long_fft<float>;
+template class long_fft<double>;
+
+}  // namespace weft::local
