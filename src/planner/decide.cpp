@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/shared_memory.hpp"
+#include "planner/outline.hpp"
 #include "planner/race.hpp"
 #include "planner/topology.hpp"
 #include "planner/trial_run.hpp"
@@ -265,6 +266,17 @@ lookup look_up(const problem& what, const options& how, const algorithm::task& t
   return result;
 }
 
+/// Whether a memory limit can be kept, as far as one rank can tell: it saves all from trying in vain.
+bool may_fit(const problem& what, const options& how, const algorithm::task& task, const crew& on, const strategy& s) {
+  if (how.memory_limit == 0) return true;
+  try {
+    (void)workspace_of(what, how, task, s, on.nodes);
+    return true;
+  } catch (const buffer_error&) {
+    return false;
+  }
+}
+
 /// The first of the model's choices for which there is memory.
 std::optional<bound> bind_estimate(const problem& what, const options& how, const algorithm::task& task,
                                    const setting& given, const crew& on) {
@@ -290,6 +302,7 @@ std::optional<bound> bind_estimate(const problem& what, const options& how, cons
       if (v.how.local == found.front().how.local && v.how.parts == 0) others.push_back(v.how);
     }
     for (std::size_t i = 1; i < found.size(); ++i) others.push_back(found[i].how);
+    std::erase_if(others, [&](const strategy& s) { return !may_fit(what, how, task, on, s); });
   });
   for (const auto& s : told(on.all, others)) {
     try {
