@@ -72,6 +72,10 @@ class plan {
   void forward(std::span<const std::byte> in, std::span<std::byte> out);
   void backward(std::span<const std::byte> in, std::span<std::byte> out);
 
+  /// Instead of a call that this rank cannot make: throws `why` on all ranks, those that are in forward() or backward()
+  /// too. For interfaces in other languages, which look at arguments themselves. Collective.
+  [[noreturn]] void refuse(const error& why) const;
+
   [[nodiscard]] const distribution& input() const;
   [[nodiscard]] const distribution& output() const;
   [[nodiscard]] int rank() const;

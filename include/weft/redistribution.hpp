@@ -9,6 +9,7 @@
 
 #include "weft/array.hpp"
 #include "weft/distribution.hpp"
+#include "weft/error.hpp"
 #include "weft/layout.hpp"
 
 namespace [[gnu::visibility("default")]] weft {
@@ -42,6 +43,8 @@ class redistribution {
   void operator()(const array<T>& in, array<T>& out) {
     move(in.data(), detail::terms_of(in), out.data(), detail::terms_of(out), sizeof(T));
   }
+  /// Instead of a call that this rank cannot make: throws `why` on all ranks, as plan::refuse(). Collective.
+  [[noreturn]] void refuse(const error& why) const;
 
   [[nodiscard]] integer messages() const;
   [[nodiscard]] integer bytes() const;

@@ -214,6 +214,11 @@ void plan::run(direction way, const void* in, const detail::array_terms& in_term
               {static_cast<std::byte*>(out), state_->bytes_of(!forward)}, &in_terms, &out_terms);
 }
 
+void plan::refuse(const error& why) const {
+  (void)facade::tell_others(state_->on.all, std::make_exception_ptr(why), {-1, -1});
+  throw why;
+}
+
 memory plan::allocate(side which) const { return state_->allocate(which == side::input); }
 
 const distribution& plan::input() const { return state_->bound().described().input; }

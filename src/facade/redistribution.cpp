@@ -167,6 +167,11 @@ void redistribution::move(const void* in, const detail::array_terms& in_terms, v
   });
 }
 
+void redistribution::refuse(const error& why) const {
+  (void)facade::tell_others(state_->on.all, std::make_exception_ptr(why), {});
+  throw why;
+}
+
 integer redistribution::messages() const { return state_->moved->what().messages(); }
 integer redistribution::bytes() const { return state_->moved->what().bytes_sent(); }
 integer redistribution::workspace_bytes() const { return state_->memory->size().total(); }
