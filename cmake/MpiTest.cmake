@@ -3,9 +3,13 @@ function(weft_add_mpi_test name ranks target)
   add_test(NAME ${name}.np${ranks}
            COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS}
                    $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS} ${ARGN})
-  # Tests may have more ranks than the machine has cores, and containers run as root. Leaks are not
-  # counted because MPI libraries keep memory until the process ends.
-  set_tests_properties(${name}.np${ranks} PROPERTIES
+  weft_mpi_test_properties(${name}.np${ranks})
+endfunction()
+
+# Tests may have more ranks than the machine has cores, and containers run as root. Leaks are not counted because MPI
+# libraries keep memory until the process ends.
+function(weft_mpi_test_properties test)
+  set_tests_properties(${test} PROPERTIES
     TIMEOUT 300
     PROCESSORS 2
     ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_hwloc_base_binding_policy=none;ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1;WEFT_WISDOM=none")

@@ -1,0 +1,48 @@
+// What the files of the Python module `weft._core` share. The module is thin: it converts values and lets go of the
+// interpreter while the library works; everything that Python users meet is written in Python (python/weft).
+#pragma once
+
+#include <mpi.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <cstdint>
+#include <type_traits>
+#include <weft/weft.hpp>
+
+namespace weft::python {
+
+namespace py = pybind11;
+
+/// Of every call that may wait for other ranks or take long.
+using without_interpreter = py::call_guard<py::gil_scoped_release>;
+
+/// A communicator by its handle as mpi4py tells it (MPI._handleof): an address or a number, depending on the MPI
+/// library.
+template <class Handle = MPI_Comm>
+Handle communicator_of(std::uintptr_t handle) {
+  if constexpr (std::is_pointer_v<Handle>) {
+    return reinterpret_cast<Handle>(handle);
+  } else {
+    return static_cast<Handle>(handle);
+  }
+}
+
+inline std::span<const std::byte> bytes_at(std::uintptr_t address, std::size_t bytes) {
+  return {reinterpret_cast<const std::byte*>(address), bytes};
+}
+inline std::span<std::byte> writable_bytes_at(std::uintptr_t address, std::size_t bytes) {
+  return {reinterpret_cast<std::byte*>(address), bytes};
+}
+
+/// Bytes as a NumPy array that keeps the memory.
+py::array array_over(const memory& block);
+
+void bind_errors(py::module_& m);
+void bind_values(py::module_& m);
+void bind_plans(py::module_& m);
+void bind_explanations(py::module_& m);
+void bind_dlpack(py::module_& m);
+
+}  // namespace weft::python

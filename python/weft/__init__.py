@@ -1,0 +1,81 @@
+"""Fourier transforms of arrays spread over many MPI processes: any distribution in, any distribution out.
+
+    import weft
+
+    plan = weft.plan((64, 48, 40), dtype=complex)
+    x = plan.make_input()
+    i, j, k = x.mesh  # global indices
+    x[...] = i + 10 * j
+    modes = plan.forward(x)
+
+A notebook or a plain ``python3`` is a program of one rank; ``mpirun -n 8 python3 ...`` is one of eight.
+"""
+
+from ._core import (
+    Distribution,
+    Explanation,
+    Layout,
+    Report,
+    algorithm_names,
+    exchange_names,
+    ghosted,
+    local_names,
+    mpi_version,
+    version,
+)
+from .array import Array
+from .communicators import communicator as _communicator
+from .communicators import handle as _handle
+from .errors import (
+    ApplicabilityError,
+    ArgumentError,
+    BufferError,
+    DistributionError,
+    Error,
+    FileError,
+    InternalError,
+    MismatchError,
+    MPIError,
+    NameError,
+)
+from .plans import Plan, TimelineEntry, explain, plan
+from .redistributions import Redistribution, redistribute
+
+__version__ = version()
+
+# Without BufferError and NameError, which would hide Python's own.
+__all__ = [
+    "ApplicabilityError",
+    "ArgumentError",
+    "Array",
+    "Distribution",
+    "DistributionError",
+    "Error",
+    "Explanation",
+    "FileError",
+    "InternalError",
+    "Layout",
+    "MPIError",
+    "MismatchError",
+    "Plan",
+    "Redistribution",
+    "Report",
+    "TimelineEntry",
+    "algorithm_names",
+    "exchange_names",
+    "explain",
+    "ghosted",
+    "local_names",
+    "measure_machine",
+    "mpi_version",
+    "plan",
+    "redistribute",
+    "version",
+]
+
+
+def measure_machine(comm: object = None, wisdom: str = "") -> str:
+    """A machine model of the ranks, as text for the option ``machine``. Takes about a second. Collective."""
+    from . import _core
+
+    return _core.measure_machine(_handle(_communicator(comm)), wisdom)  # type: ignore[arg-type]

@@ -1,0 +1,58 @@
+"""Communicators of mpi4py, and what all ranks do together before the library is called."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional, TypeVar
+
+from mpi4py import MPI
+
+from . import _core
+from .errors import ArgumentError, Error, by_code
+
+_T = TypeVar("_T")
+
+_mpi4py_talks_to = MPI.Get_library_version().replace("\n", ",").split(",")[0].rstrip("\x00")
+if _mpi4py_talks_to != _core.mpi_version():
+    raise ImportError(
+        f"mpi4py talks to {_mpi4py_talks_to}, this build of weft to {_core.mpi_version()}: "
+        "both must be built for the same MPI library"
+    )
+
+
+def communicator(comm: Optional[MPI.Comm]) -> MPI.Comm:
+    """All ranks of the program unless another communicator is given; in a notebook that is the one process."""
+    if comm is None:
+        return MPI.COMM_WORLD
+    if not isinstance(comm, MPI.Comm):
+        raise ArgumentError(f"comm is {comm!r}; pass a communicator of mpi4py")
+    return comm
+
+
+def handle(comm: MPI.Comm) -> int:
+    return int(MPI._handleof(comm))
+
+
+def agreed(comm: MPI.Comm, make: Callable[[], _T]) -> _T:
+    """What ``make()`` returns. If it raises anywhere, every rank raises what the lowest such rank did. Collective."""
+    complaint: Optional[BaseException] = None
+    value: Any = None
+    try:
+        value = make()
+    except BaseException as error:
+        complaint = error
+    speaker = comm.allreduce(comm.size if complaint is None else comm.rank, op=MPI.MIN)
+    if speaker == comm.size:
+        return value  # type: ignore[no-any-return]
+    told = (_kind(complaint), str(complaint)) if comm.rank == speaker else None
+    kind, text = comm.bcast(told, root=speaker)
+    raise kind(text) from (complaint if comm.rank == speaker else None)
+
+
+def _kind(error: Optional[BaseException]) -> type[Exception]:
+    """A type that every rank can make from a text."""
+    if isinstance(error, Error):
+        return by_code(error.code)
+    for kind in (TypeError, ValueError, MemoryError):
+        if isinstance(error, kind):
+            return kind
+    return RuntimeError

@@ -1,0 +1,377 @@
+"""Plans: made once, collectively, from a problem and a communicator; run any number of times."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
+
+import numpy as np
+from mpi4py import MPI
+
+from . import _core
+from ._core import Distribution, Explanation, Layout, Report
+from .array import Array, as_ndarray
+from .communicators import agreed, communicator, handle
+from .errors import ArgumentError, BufferError, NameError
+
+Wanted = Union[str, Distribution]
+Progress = Callable[[int, int, float, str], bool]
+
+_precisions = {"f": _core.Precision.f32, "d": _core.Precision.f64}
+
+
+class TimelineEntry(NamedTuple):
+    """A stretch of time in which a rank did one thing; seconds by its clock, which ranks of a node share."""
+
+    way: str
+    call: int
+    position: int
+    stage: str
+    kind: str
+    begin: float
+    end: float
+
+
+def _named(kind: Any, name: Any, what: str) -> Any:
+    try:
+        return kind.__members__[str(name)]
+    except KeyError:
+        raise NameError(f"no {what} is called {name!r}; there are {', '.join(kind.__members__)}") from None
+
+
+def problem_of(
+    shape: Union[int, Sequence[int]],
+    dtype: Any = complex,
+    *,
+    input: Wanted = "any",
+    output: Wanted = "any",
+    axes: Optional[Sequence[int]] = None,
+    real_axis: Optional[int] = None,
+    batch: int = 1,
+    interleaved: bool = False,
+) -> _core.Problem:
+    """What to transform, as the library takes it. Axes may count from the end."""
+    what = _core.Problem()
+    what.shape = [int(n) for n in np.atleast_1d(np.asarray(shape, dtype=object))]
+    element = np.dtype(dtype)
+    if element.char not in "fdFD":
+        raise ArgumentError(f"dtype {element} cannot be transformed; use float32, float64, complex64 or complex128")
+    what.kind = _core.TransformKind.r2c if element.kind == "f" else _core.TransformKind.c2c
+    what.element = _precisions[element.char.lower()]
+
+    def counted(axis: int) -> int:
+        if not -len(what.shape) <= axis < len(what.shape):
+            raise ArgumentError(f"axis {axis} of an array with {len(what.shape)} axes")
+        return int(axis) % len(what.shape)
+
+    if axes is not None:
+        what.axes = [counted(axis) for axis in axes]
+        if not what.axes:
+            raise ArgumentError("axes is empty; name one at least, or leave it out for all")
+    if real_axis is not None:
+        what.real_axis = counted(real_axis)
+    what.batch, what.interleaved = int(batch), interleaved
+    what.set_in(input)
+    what.set_out(output)
+    return what
+
+
+def options_of(
+    *,
+    algorithm: str = "auto",
+    exchange: str = "auto",
+    local: str = "auto",
+    grid: Union[str, Sequence[int]] = "auto",
+    threads: int = 1,
+    planning: str = "estimate",
+    planning_seconds: float = 0,
+    on_progress: Optional[Progress] = None,
+    wisdom: str = "",
+    deterministic: bool = False,
+    memory_limit: int = 0,
+    idle_ranks: bool = True,
+    machine: str = "",
+    scaling: str = "none",
+    in_place: bool = False,
+    destroy_input: bool = False,
+    input_layout: Optional[Layout] = None,
+    output_layout: Optional[Layout] = None,
+) -> _core.Options:
+    """How to do it, as the library takes it: the fields of ``weft::options``."""
+    how = _core.Options()
+    how.algorithm, how.exchange, how.local = algorithm, exchange, local
+    how.grid = grid if isinstance(grid, str) else "x".join(str(int(n)) for n in grid)
+    how.threads = threads
+    how.planning = _named(_core.Effort, planning, "effort of planning")
+    how.planning_seconds = planning_seconds
+    how.set_on_progress(on_progress)
+    how.wisdom = str(wisdom)
+    how.deterministic, how.memory_limit, how.idle_ranks = deterministic, memory_limit, idle_ranks
+    how.machine = machine
+    how.scaling = _named(_core.Normalization, scaling, "normalization")
+    how.in_place, how.destroy_input = in_place, destroy_input
+    if input_layout is not None:
+        how.input_layout = input_layout
+    if output_layout is not None:
+        how.output_layout = output_layout
+    return how
+
+
+_problem_names = ("input", "output", "axes", "real_axis", "batch", "interleaved")
+
+
+def _split(arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    what = {name: value for name, value in arguments.items() if name in _problem_names}
+    return what, {name: value for name, value in arguments.items() if name not in what}
+
+
+class _Side:
+    """What one side's arrays must be."""
+
+    def __init__(self, name: str, made: _core.Plan, dtype: np.dtype) -> None:
+        of_input = name == "input"
+        self.name, self.dtype = name, dtype
+        self.distribution = made.input if of_input else made.output
+        self.layout = made.input_layout if of_input else made.output_layout
+        local = self.distribution.local_shape(made.rank)
+        self.shape = ((made.batch,) if made.batch > 1 else ()) + local
+        elements = made.input_elements if of_input else made.output_elements
+        self.bytes = elements * dtype.itemsize
+        self.offset = self.layout.offset * dtype.itemsize
+        self.strides = tuple(s * dtype.itemsize for s in self.layout.strides)
+
+    def lies_right(self, x: np.ndarray) -> bool:
+        """Whether the elements lie where the plan looks for them."""
+        return all(n < 2 or a == b for n, a, b in zip(self.shape, x.strides, self.strides)) or 0 in self.shape
+
+    def complain(self, x: np.ndarray) -> None:
+        """Raises if the array is another one than the plan is for, wherever it lies."""
+        known = getattr(x, "distribution", None) if isinstance(x, Array) else None
+        if known is not None and known is not self.distribution and known != self.distribution:
+            raise BufferError(
+                f"the {self.name} array is distributed as {known.text} of {known.shape}, the plan needs "
+                f"{self.distribution.text} of {self.distribution.shape}; make it with make_input() or make_output()"
+            )
+        if x.shape != self.shape:
+            raise BufferError(f"the {self.name} array has the local shape {x.shape}, the plan needs {self.shape}")
+
+    def exactly(self, x: np.ndarray, writable: bool) -> np.ndarray:
+        self.complain(x)
+        if x.dtype != self.dtype:
+            raise BufferError(f"the {self.name} array has elements of {x.dtype}, the plan needs {self.dtype}")
+        if not self.lies_right(x):
+            raise BufferError(
+                f"the {self.name} array has the strides {x.strides}, the plan needs {self.strides} bytes; "
+                "make it with make_input() or make_output(), or plan with a layout"
+            )
+        if writable and not x.flags.writeable:
+            raise BufferError(f"the {self.name} array is read-only")
+        return x
+
+    def converted(self, x: np.ndarray) -> np.ndarray:
+        """The same values where the plan looks for them; a copy if they are not there."""
+        self.complain(x)
+        if x.dtype == self.dtype and self.lies_right(x):
+            return x
+        if not np.can_cast(x.dtype, self.dtype, "same_kind"):
+            raise BufferError(f"the {self.name} array has elements of {x.dtype}, the plan needs {self.dtype}")
+        copy = np.empty(self.bytes, np.uint8)
+        there = np.ndarray(self.shape, self.dtype, copy, self.offset, self.strides) if self.bytes else x.astype(self.dtype)
+        there[...] = x
+        return there
+
+    def address(self, x: np.ndarray) -> int:
+        block = x._block if isinstance(x, Array) else None
+        if block is not None and block.nbytes:  # also of an array without elements, whose other side may have some
+            return int(block.__array_interface__["data"][0])
+        return int(x.__array_interface__["data"][0]) - (self.offset if self.bytes else 0)
+
+    def room(self, x: np.ndarray) -> int:
+        """Bytes from there on."""
+        block = x._block if isinstance(x, Array) else None
+        return self.bytes if block is None else max(self.bytes, block.nbytes)
+
+
+class Plan:
+    """Transforms arrays of one shape, type and distribution, as ``weft.plan`` made it. Calls of ``forward`` and
+    ``backward`` are collective, and let other threads of the interpreter run meanwhile."""
+
+    def __init__(self, what: _core.Problem, how: _core.Options, comm: MPI.Comm) -> None:
+        self._comm = comm
+        self._plan = _core.Plan(what, handle(comm), how)
+        self._in_place = how.in_place
+        real = np.dtype("f4" if what.element == _core.Precision.f32 else "f8")
+        mode = np.dtype("c8" if what.element == _core.Precision.f32 else "c16")
+        self._input = _Side("input", self._plan, real if what.kind == _core.TransformKind.r2c else mode)
+        self._output = _Side("output", self._plan, mode)
+
+    @property
+    def comm(self) -> MPI.Comm:
+        """The communicator that it was made from."""
+        return self._comm
+
+    @property
+    def input(self) -> Distribution:
+        """What forward reads and backward writes."""
+        return self._input.distribution
+
+    @property
+    def output(self) -> Distribution:
+        """What forward writes and backward reads."""
+        return self._output.distribution
+
+    @property
+    def input_dtype(self) -> np.dtype:
+        return self._input.dtype
+
+    @property
+    def output_dtype(self) -> np.dtype:
+        return self._output.dtype
+
+    @property
+    def in_place(self) -> bool:
+        return self._in_place
+
+    @property
+    def rank(self) -> int:
+        return self._plan.rank
+
+    @property
+    def batch(self) -> int:
+        return self._plan.batch
+
+    @property
+    def report(self) -> Report:
+        """Algorithm, engines, schedule, messages, bytes and workspace of this rank."""
+        return self._plan.report
+
+    @property
+    def schedule(self) -> str:
+        """What forward does, stage by stage."""
+        return self._plan.report.schedule
+
+    def explain(self) -> Explanation:
+        """What there was to choose from, at which price, and why the others lost."""
+        return self._plan.explain()
+
+    def make_input(self, over: Any = None) -> Array:
+        """Zeros for this side; or, over an array of the other side or any memory, what lies there. Collective
+        without ``over``."""
+        return self._make(self._input, over)
+
+    def make_output(self, over: Any = None) -> Array:
+        """The same for the other side."""
+        return self._make(self._output, over)
+
+    def forward(self, x: Any, out: Any = None) -> Any:
+        """Transforms ``x`` into ``out``, which is returned; without it, into a new array, or in place over ``x``.
+        Inputs of another type or order of elements are copied first."""
+        return self._run(True, x, out)
+
+    def backward(self, x: Any, out: Any = None) -> Any:
+        """From the output's distribution back to the input's."""
+        return self._run(False, x, out)
+
+    def stage_times(self) -> list[tuple[str, float]]:
+        """Seconds that each stage of forward took since the plan was made, or since the last reset."""
+        return self._plan.stage_times()
+
+    def reset_stage_times(self) -> None:
+        self._plan.reset_stage_times()
+
+    def record_timeline(self, on: bool = True) -> None:
+        """Writes down when forward and backward do what, from now on; what was written down before is forgotten."""
+        self._plan.record_timeline(on)
+
+    def timeline(self) -> list[TimelineEntry]:
+        """What this rank did while recording, in order of time."""
+        return [TimelineEntry(*entry[:4], entry[4].name, *entry[5:]) for entry in self._plan.timeline()]
+
+    def __repr__(self) -> str:
+        return f"<weft.Plan {self.input.text} -> {self.output.text}: {self.schedule}>"
+
+    def _make(self, side: _Side, over: Any) -> Array:
+        if over is None:
+            block = self._plan.allocate(side is self._input)
+            block[:] = 0
+        elif isinstance(over, Array) and over._block is not None:
+            block = over._block
+        else:
+            memory = as_ndarray(over)
+            if not memory.flags.c_contiguous or not memory.flags.writeable:
+                raise BufferError("the memory must be contiguous and writable")
+            block = memory.reshape(-1).view(np.uint8)
+        return Array(side.distribution, self.rank, side.dtype, batch=self.batch, layout=side.layout, block=block)
+
+    def _run(self, forward: bool, x: Any, out: Any) -> Any:
+        here, there = (self._input, self._output) if forward else (self._output, self._input)
+        if out is None and not self._in_place:
+            out = self._make(there, None)
+        try:
+            given = as_ndarray(x)
+            if self._in_place:
+                given = here.exactly(given, writable=True)
+                if out is None:
+                    out = self._make(there, given)
+            else:
+                given = here.converted(given)
+            result = there.exactly(as_ndarray(out), writable=True)
+        except Exception as error:
+            # The other ranks are in the call below, or will be; they must not wait for this one.
+            code = getattr(error, "code", ArgumentError.code)
+            self._plan.refuse(code, f"rank {self.rank}: {error}")
+            raise
+        self._plan.run(forward, here.address(given), here.room(given), there.address(result), there.room(result))
+        return out
+
+
+def plan(
+    shape: Union[int, Sequence[int]],
+    comm: Optional[MPI.Comm] = None,
+    dtype: Any = complex,
+    **options: Any,
+) -> Plan:
+    """A plan to transform arrays of ``shape``, the same on every rank of ``comm``. Collective.
+
+    ``dtype`` is the input's: complex64 and complex128 are transformed from complex to complex, float32 and float64
+    from real to complex, the last axis halved unless ``real_axis`` says otherwise. ``comm`` is MPI.COMM_WORLD unless
+    given.
+
+    Of the problem: ``input`` and ``output`` ("any", "[b0 b1 *]", "brick", a Distribution; "same" for the output),
+    ``axes``, ``real_axis``, ``batch``, ``interleaved``. How to do it: ``algorithm``, ``exchange``, ``local``, ``grid``, ``threads``,
+    ``planning`` ("estimate", "measure", "patient"), ``planning_seconds``, ``on_progress``, ``wisdom``,
+    ``deterministic``, ``memory_limit``, ``idle_ranks``, ``machine``, ``scaling`` ("none", "forward", "backward",
+    "ortho"), ``in_place``, ``destroy_input``, ``input_layout``, ``output_layout``.
+    """
+    on = communicator(comm)
+    what_names, how_names = _split(options)
+    raised: list[BaseException] = []
+    report: Optional[Progress] = how_names.get("on_progress")
+    if report is not None:
+        asked = report
+
+        # The library would end, with rank 0 alone: it is told to stop measuring, and all ranks raise afterwards.
+        def guarded(*progress: Any) -> bool:
+            try:
+                return bool(asked(*progress))
+            except BaseException as error:
+                raised.append(error)
+                return False
+
+        how_names["on_progress"] = guarded
+    what, how = agreed(on, lambda: (problem_of(shape, dtype, **what_names), options_of(**how_names)))
+    made = Plan(what, how, on)
+    if report is not None:
+        agreed(on, lambda: _raise_first(raised))
+    return made
+
+
+def _raise_first(raised: list[BaseException]) -> None:
+    if raised:
+        raise raised[0]
+
+
+def explain(shape: Union[int, Sequence[int]], ranks: int, dtype: Any = complex, **options: Any) -> Explanation:
+    """What a plan on so many ranks would choose from, by the machine model alone: nothing is run, any number of ranks
+    can be asked about. Arguments are those of ``plan``."""
+    what, how = _split(options)
+    return _core.explain(problem_of(shape, dtype, **what), options_of(**how), ranks)
