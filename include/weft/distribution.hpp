@@ -67,8 +67,6 @@ class distribution {
   std::shared_ptr<const std::vector<box>> boxes_;
 };
 
-[[nodiscard]] bool operator==(const distribution& a, const distribution& b);
-
 /// Whether the two give every rank below `ranks` the same indices, however they are written.
 [[nodiscard]] bool same_ownership(const distribution& a, const distribution& b, int ranks);
 

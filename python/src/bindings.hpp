@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <pybind11/complex.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -44,5 +45,6 @@ void bind_values(py::module_& m);
 void bind_plans(py::module_& m);
 void bind_explanations(py::module_& m);
 void bind_dlpack(py::module_& m);
+void bind_fields(py::module_& m);
 
 }  // namespace weft::python

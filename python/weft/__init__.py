@@ -38,12 +38,13 @@ from .errors import (
     MPIError,
     NameError,
 )
+from .fields import Shell, Spectral, gather, scatter, sum
 from .plans import Plan, TimelineEntry, explain, plan
 from .redistributions import Redistribution, redistribute
 
 __version__ = version()
 
-# Without BufferError and NameError, which would hide Python's own.
+# Without BufferError, NameError and sum, which would hide Python's own.
 __all__ = [
     "ApplicabilityError",
     "ArgumentError",
@@ -60,16 +61,20 @@ __all__ = [
     "Plan",
     "Redistribution",
     "Report",
+    "Shell",
+    "Spectral",
     "TimelineEntry",
     "algorithm_names",
     "exchange_names",
     "explain",
+    "gather",
     "ghosted",
     "local_names",
     "measure_machine",
     "mpi_version",
     "plan",
     "redistribute",
+    "scatter",
     "version",
 ]
 

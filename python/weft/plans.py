@@ -199,6 +199,7 @@ class Plan:
         self._comm = comm
         self._plan = _core.Plan(what, handle(comm), how)
         self._in_place = how.in_place
+        self._transformed = len(set(what.axes)) or len(what.shape)
         real = np.dtype("f4" if what.element == _core.Precision.f32 else "f8")
         mode = np.dtype("c8" if what.element == _core.Precision.f32 else "c16")
         self._input = _Side("input", self._plan, real if what.kind == _core.TransformKind.r2c else mode)

@@ -340,7 +340,8 @@ std::string distribution::text() const {
   return text;
 }
 
-bool operator==(const distribution& a, const distribution& b) {
+// A friend does not take its visibility from the namespace of its class.
+[[gnu::visibility("default")]] bool operator==(const distribution& a, const distribution& b) {
   if (a.shape_ != b.shape_ || a.grid_ != b.grid_ || a.chains_ != b.chains_) return false;
   if (a.boxes_ == b.boxes_) return true;
   return a.is_bricks() && b.is_bricks() && *a.boxes_ == *b.boxes_;

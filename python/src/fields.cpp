@@ -1,0 +1,129 @@
+// What works on whole distributed arrays: gathering, scattering, sums, and what modes mean.
+#include "bindings.hpp"
+
+namespace weft::python {
+
+namespace {
+
+/// An array of Python's: whose part it is, and where its layout counts from.
+struct part {
+  distribution how;
+  int rank;
+  integer batch;
+  layout where;
+  std::uintptr_t address;
+  std::size_t bytes;
+
+  /// Whoever passes it keeps the memory.
+  template <class T>
+  [[nodiscard]] array<T> as() const {
+    const std::shared_ptr<std::byte> block(reinterpret_cast<std::byte*>(address), [](std::byte*) {});
+    return array<T>(how, rank, batch, where, bytes > 0 ? memory(block, bytes) : memory());
+  }
+};
+
+/// Elements of any type are moved alike: by their size.
+class any_part {
+ public:
+  any_part(const part& of, std::size_t element_bytes)
+      : of_(of),
+        shape_(of.how.local_shape(of.rank)),
+        where_(resolved(of.where, shape_, of.batch)),
+        size_(element_bytes) {}
+  [[nodiscard]] detail::any_array terms() const {
+    return {{of_.how, of_.rank, of_.batch, where_, shape_}, size_, reinterpret_cast<const std::byte*>(of_.address)};
+  }
+
+ private:
+  const part& of_;
+  extents shape_;
+  layout where_;
+  std::size_t size_;
+};
+
+py::array gathered(const part& from, std::size_t element_bytes, int root, std::uintptr_t comm) {
+  memory all;
+  {
+    const py::gil_scoped_release others;
+    const auto allocate = [&](std::size_t bytes) -> std::span<std::byte> {
+      all = host_memory(bytes);
+      return {all.data(), bytes};
+    };
+    detail::gather(any_part(from, element_bytes).terms(), allocate, root, communicator_of(comm));
+  }
+  return array_over(all);
+}
+
+void scattered(std::uintptr_t all, std::size_t bytes, const part& to, std::size_t element_bytes, int root,
+               std::uintptr_t comm) {
+  detail::scatter(bytes_at(all, bytes), any_part(to, element_bytes).terms(), root, communicator_of(comm));
+}
+
+template <class T>
+auto sum_of(const part& x, std::uintptr_t comm) {
+  return sum(x.as<T>(), communicator_of(comm));
+}
+
+template <class Real>
+void bind_spectral(py::module_& m, const char* name) {
+  using helper = spectral<Real>;
+  using modes = typename helper::modes;
+  using element = std::complex<Real>;
+  const auto along = [](const std::vector<double>& values) {
+    return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data());
+  };
+  /// A member that makes one field of another.
+  const auto between = [](void (helper::*make)(const modes&, modes&) const) {
+    return [make](const helper& h, const part& f, const part& result) {
+      auto out = result.as<element>();
+      (h.*make)(f.as<element>(), out);
+    };
+  };
+  py::class_<helper>(m, name)
+      .def(py::init<const plan&, const std::vector<double>&>(), without_interpreter())
+      .def("wavenumbers", [along](const helper& h, int axis) { return along(h.wavenumbers(axis)); })
+      .def("odd_wavenumbers", [along](const helper& h, int axis) { return along(h.odd_wavenumbers(axis)); })
+      .def("weights", [along](const helper& h, int axis) { return along(h.weights(axis)); })
+      .def(
+          "mean_squares", [](const helper& h, const part& f) { return h.mean_squares(f.as<element>()); },
+          without_interpreter())
+      .def(
+          "spectrum",
+          [](const helper& h, const part& f, double width) {
+            std::vector<std::tuple<double, double, double>> all;
+            for (const auto& s : h.spectrum(f.as<element>(), width)) all.emplace_back(s.wavenumber, s.power, s.modes);
+            return all;
+          },
+          without_interpreter())
+      .def(
+          "derivative",
+          [](const helper& h, const part& f, const part& result, int axis) {
+            auto out = result.as<element>();
+            h.derivative(f.as<element>(), out, axis);
+          },
+          without_interpreter())
+      .def("gradient", between(&helper::gradient), without_interpreter())
+      .def("divergence", between(&helper::divergence), without_interpreter())
+      .def("curl", between(&helper::curl), without_interpreter())
+      .def("laplacian", between(&helper::laplacian), without_interpreter())
+      .def("poisson", between(&helper::poisson), without_interpreter());
+}
+
+}  // namespace
+
+void bind_fields(py::module_& m) {
+  py::class_<part>(m, "Part").def(
+      py::init([](const distribution& how, int rank, integer batch, const layout& where, std::uintptr_t address,
+                  std::size_t bytes) { return part{how, rank, batch, where, address, bytes}; }));
+  m.def("gather", &gathered);
+  m.def("scatter", &scattered, without_interpreter());
+  m.def("sum_f4", &sum_of<float>, without_interpreter());
+  m.def("sum_f8", &sum_of<double>, without_interpreter());
+  m.def("sum_c8", &sum_of<std::complex<float>>, without_interpreter());
+  m.def("sum_c16", &sum_of<std::complex<double>>, without_interpreter());
+  m.def("sum_i8", &sum_of<std::int64_t>, without_interpreter());
+  bind_spectral<float>(m, "SpectralF32");
+  bind_spectral<double>(m, "SpectralF64");
+}
+
+}  // namespace weft::python
