@@ -19,22 +19,26 @@ namespace py = pybind11;
 /// Of every call that may wait for other ranks or take long.
 using without_interpreter = py::call_guard<py::gil_scoped_release>;
 
+/// Python tells addresses as numbers.
+inline std::byte* pointer_at(std::uintptr_t address) {
+  return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+inline std::span<const std::byte> bytes_at(std::uintptr_t address, std::size_t bytes) {
+  return {pointer_at(address), bytes};
+}
+inline std::span<std::byte> writable_bytes_at(std::uintptr_t address, std::size_t bytes) {
+  return {pointer_at(address), bytes};
+}
+
 /// A communicator by its handle as mpi4py tells it (MPI._handleof): an address or a number, depending on the MPI
 /// library.
 template <class Handle = MPI_Comm>
 Handle communicator_of(std::uintptr_t handle) {
   if constexpr (std::is_pointer_v<Handle>) {
-    return reinterpret_cast<Handle>(handle);
+    return reinterpret_cast<Handle>(pointer_at(handle));
   } else {
     return static_cast<Handle>(handle);
   }
-}
-
-inline std::span<const std::byte> bytes_at(std::uintptr_t address, std::size_t bytes) {
-  return {reinterpret_cast<const std::byte*>(address), bytes};
-}
-inline std::span<std::byte> writable_bytes_at(std::uintptr_t address, std::size_t bytes) {
-  return {reinterpret_cast<std::byte*>(address), bytes};
 }
 
 /// Bytes as a NumPy array that keeps the memory.

@@ -17,7 +17,7 @@ struct part {
   /// Whoever passes it keeps the memory.
   template <class T>
   [[nodiscard]] array<T> as() const {
-    const std::shared_ptr<std::byte> block(reinterpret_cast<std::byte*>(address), [](std::byte*) {});
+    const std::shared_ptr<std::byte> block(pointer_at(address), [](std::byte*) {});
     return array<T>(how, rank, batch, where, bytes > 0 ? memory(block, bytes) : memory());
   }
 };
@@ -31,7 +31,7 @@ class any_part {
         where_(resolved(of.where, shape_, of.batch)),
         size_(element_bytes) {}
   [[nodiscard]] detail::any_array terms() const {
-    return {{of_.how, of_.rank, of_.batch, where_, shape_}, size_, reinterpret_cast<const std::byte*>(of_.address)};
+    return {{of_.how, of_.rank, of_.batch, where_, shape_}, size_, pointer_at(of_.address)};
   }
 
  private:

@@ -3,14 +3,15 @@
 namespace weft::python {
 
 void bind_errors(py::module_& m) {
-  py::register_exception_translator([](std::exception_ptr thrown) {
-    try {
-      if (thrown) std::rethrow_exception(thrown);
-    } catch (const error& e) {
-      const auto type = py::module_::import("weft.errors").attr("by_code")(static_cast<int>(e.code()));
-      PyErr_SetString(type.ptr(), e.what());
-    }
-  });
+  py::register_exception_translator(
+      [](std::exception_ptr thrown) {  // NOLINT(performance-unnecessary-value-param): its type is given
+        try {
+          if (thrown) std::rethrow_exception(thrown);
+        } catch (const error& e) {
+          const auto type = py::module_::import("weft.errors").attr("by_code")(static_cast<int>(e.code()));
+          PyErr_SetString(type.ptr(), e.what());
+        }
+      });
   m.def("version", &version);
   m.def("mpi_version", &mpi_version);
   m.def("algorithm_names", &algorithm_names);
