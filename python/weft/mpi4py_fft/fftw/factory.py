@@ -80,7 +80,7 @@ class FFT:
         self._input_array, self._output_array = input_array, output_array
         self._M = normalization
         kinds = [int(k) for k in np.atleast_1d(kind)]
-        self._forward = kinds[0] not in (C2C_BACKWARD, C2R)
+        self._forward = input_array.dtype.kind == "f" or kinds[0] == C2C_FORWARD
         axes = [int(a) % input_array.ndim for a in axes]
         known = 0
         for flag in np.atleast_1d(flags):
@@ -88,7 +88,9 @@ class FFT:
         # The plan's input is what its forward transform reads.
         sides = (input_array, output_array) if self._forward else (output_array, input_array)
         options: dict[str, Any] = {"threads": threads, **_efforts(known)}
-        if kinds[0] in (C2C_FORWARD, C2C_BACKWARD, R2C, C2R):
+        # Half-complex and Hartley transforms of real arrays have some numbers in common with these.
+        fourier = (R2C,) if input_array.dtype.kind == "f" else (C2C_FORWARD, C2C_BACKWARD, C2R)
+        if kinds[0] in fourier:
             options["axes"] = tuple(sorted(axes))
             if kinds[0] in (R2C, C2R):
                 options["real_axis"] = axes[-1]
@@ -102,7 +104,7 @@ class FFT:
         for name, array in zip(("input_layout", "output_layout"), sides):
             if not array.flags.c_contiguous:
                 options[name] = Layout([s // array.itemsize for s in array.strides])
-        if len(options) > 0 and ("input_layout" in options or "output_layout" in options or known & FFTW_PATIENT):
+        if "input_layout" in options or "output_layout" in options or known & (FFTW_PATIENT | FFTW_EXHAUSTIVE):
             self._plan = plans.plan(sides[0].shape, MPI.COMM_SELF, sides[0].dtype, **options)
         else:
             self._plan = _kept_plan(tuple(sides[0].shape), sides[0].dtype.char, tuple(sorted(options.items())))
