@@ -201,11 +201,12 @@ std::unique_ptr<transform> transformed_by_weft(const request& asked, const sides
   what.kind = is_real(asked.what) ? transform_kind::r2c : transform_kind::c2c;
   what.element = detail::precision_of<real>();
   what.batch = asked.howmany;
+  what.interleaved = true;
   what.in = from.distribution(ranks);
   what.out = to.distribution(ranks);
   options how = options_for(asked, in_place);
-  how.input_layout = from.local_layout(rank, asked.howmany);
-  how.output_layout = to.local_layout(rank, asked.howmany);
+  how.input_layout = from.local_layout(rank);
+  how.output_layout = to.local_layout(rank);
   plan p(what, asked.on, how);
   // One axis that no p^2 divides is gathered on one rank by Weft; FFTW can do better.
   if (asked.n.size() == 1 && p.report().algorithm == "local" && from.block < asked.n[0] && stock().there()) {

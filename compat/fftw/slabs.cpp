@@ -24,13 +24,13 @@ integer slabs::local_extent(int rank) const {
   return block_of(shape[static_cast<std::size_t>(axis)], block, rank).count;
 }
 
-layout slabs::local_layout(int rank, integer howmany) const {
+layout slabs::local_layout(int rank) const {
   std::vector<std::size_t> in_memory(shape.size());  // slowest first
   std::iota(in_memory.begin(), in_memory.end(), 0);
   std::swap(in_memory[0], in_memory[static_cast<std::size_t>(axis)]);
   layout result;
   result.strides.assign(shape.size(), 0);
-  integer stride = howmany;
+  integer stride = 1;
   for (auto k = in_memory.size(); k-- > 0;) {
     const std::size_t a = in_memory[k];
     result.strides[a] = stride;
@@ -38,7 +38,6 @@ layout slabs::local_layout(int rank, integer howmany) const {
     const integer local = static_cast<int>(a) == axis ? local_extent(rank) : shape[a];
     stride *= std::max<integer>(1, row ? last_stored : local);
   }
-  if (howmany > 1) result.strides.insert(result.strides.begin(), 1);
   return result;
 }
 

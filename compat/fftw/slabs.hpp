@@ -1,4 +1,4 @@
-// How FFTW-MPI lays out its arrays: one axis in blocks over the ranks, several arrays interleaved.
+// How FFTW-MPI lays out its arrays: one axis in blocks over the ranks. Several arrays are interleaved.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ struct slabs {
   /// "[* c0/4 *]@3".
   [[nodiscard]] std::string distribution(int ranks) const;
   [[nodiscard]] integer local_extent(int rank) const;
-  /// Where rank's elements lie if `howmany` arrays are interleaved. For a batch of one there is no stride of it.
-  [[nodiscard]] layout local_layout(int rank, integer howmany) const;
+  /// Where a rank's elements lie, in elements of one array.
+  [[nodiscard]] layout local_layout(int rank) const;
 };
 
 /// What a rank has of `extent` in blocks of `block`: FFTW's local_n and local_start.

@@ -48,7 +48,8 @@ struct onemkl {};
 template <typename backend_tag, typename = void>
 struct is_enabled : std::false_type {};
 template <typename backend_tag>
-struct is_enabled<backend_tag, typename std::enable_if<(meaning<backend_tag>::kind == meaning<backend_tag>::kind)>::type>
+struct is_enabled<backend_tag,
+                  typename std::enable_if<(meaning<backend_tag>::kind == meaning<backend_tag>::kind)>::type>
     : std::true_type {};
 
 template <typename backend_tag, void* = nullptr>
@@ -82,8 +83,7 @@ struct device_instance {
 
 /// Whether data are complex on one side at least.
 template <typename backend_tag>
-struct uses_fft_types
-    : std::integral_constant<bool, meaning<backend_tag>::kind == kind_of_transform::fourier> {};
+struct uses_fft_types : std::integral_constant<bool, meaning<backend_tag>::kind == kind_of_transform::fourier> {};
 
 }  // namespace backend
 

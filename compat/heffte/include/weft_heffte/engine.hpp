@@ -33,7 +33,8 @@ struct element_types {
   bool single, real;
 };
 
-/// One of heFFTe's plans: any precision, any number of arrays, in place or not. Weft's plans are made when first needed.
+/// One of heFFTe's plans: any precision, any number of arrays, in place or not. Weft's plans are made when first
+/// needed.
 class WEFT_HEFFTE_API engine {
  public:
   /// Collective. real_axis: the one that is halved, -1 if none is.
@@ -44,7 +45,8 @@ class WEFT_HEFFTE_API engine {
 
   /// Collective. Without a real axis, real data are complex ones without imaginary parts; `workspace` has room for them
   /// or is null.
-  void run(direction way, element_types of, long long arrays, void const* in, void* out, void* workspace, scale by) const;
+  void run(direction way, element_types of, long long arrays, void const* in, void* out, void* workspace,
+           scale by) const;
   /// For `full`.
   double scale_factor() const;
 

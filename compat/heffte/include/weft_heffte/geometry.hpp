@@ -29,7 +29,9 @@ struct box3d {
 
   bool empty() const { return size[0] <= 0 || size[1] <= 0 || size[2] <= 0; }
   long long count() const {
-    return empty() ? 0 : static_cast<long long>(size[0]) * static_cast<long long>(size[1]) * static_cast<long long>(size[2]);
+    return empty()
+               ? 0
+               : static_cast<long long>(size[0]) * static_cast<long long>(size[1]) * static_cast<long long>(size[2]);
   }
   box3d collide(box3d const other) const {
     if (empty() || other.empty()) return nothing();
