@@ -161,6 +161,28 @@ void helpers(MPI_Comm comm, int rank) {
   expect(all.size() == (rank == 0 ? 24 * 20 * 16 : 0) && std::abs(sum) < 1e-9, "gather, scatter, sum");
 }
 
+void functions(MPI_Comm comm) {
+  weft::r2c<double> plan({24, 20, 16}, comm, {.scaling = weft::normalization::forward});
+  const weft::spectral<double> of(plan);
+  auto x = plan.make_input();
+  auto modes = plan.make_output();
+  const double h = 2 * std::numbers::pi / 20;
+  x.for_each([&](auto i, auto& v) { v = std::sin(3 * h * i[1]); });
+  plan.forward(x, modes, [&](auto i, auto& value) { value *= std::exp(-0.01 * i[0] * i[0]); });
+  plan.backward(modes, x, [&](auto i, auto& value) {  // modes stay as they are
+    value *= std::complex<double>(0, of.odd_wavenumber(1, i[1]));
+  });
+  x.for_each([&](auto i, auto& v) { expect(std::abs(v - 3 * std::cos(3 * h * i[1])) < 1e-12, "functions of modes"); });
+
+  weft::convolution<weft::r2c<double>> smooth({.shape = {24, 20, 16}}, comm);
+  auto field = smooth.make_field();
+  smooth.kernel_in_modes([](auto i) { return std::exp(-0.1 * i[2]); });  // or kernel_in_space(array)
+  field.for_each([](auto i, auto& v) { v = i[2] % 2 == 0 ? 1 : -1; });   // the mode 8 along axis 2
+  smooth.convolve(field, field);                                         // or correlate
+  field.for_each(
+      [](auto i, auto& v) { expect(std::abs(v - (i[2] % 2 == 0 ? 1 : -1) * std::exp(-0.8)) < 1e-12, "convolution"); });
+}
+
 void timeline(MPI_Comm comm) {
   weft::c2c<double> plan({30, 21, 14}, comm);
   auto x = plan.make_input();
@@ -199,6 +221,7 @@ int main(int argc, char** argv) {
   in_place(MPI_COMM_WORLD);
   redistribution(MPI_COMM_WORLD, ranks, rank);
   helpers(MPI_COMM_WORLD, rank);
+  functions(MPI_COMM_WORLD);
   timeline(MPI_COMM_WORLD);
   errors(MPI_COMM_WORLD);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

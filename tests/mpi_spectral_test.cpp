@@ -129,6 +129,7 @@ class helpers_check {
         EXPECT_DOUBLE_EQ(helper_.wavenumbers(axis)[p], k(index, axis, false));
         EXPECT_DOUBLE_EQ(helper_.odd_wavenumbers(axis)[p], k(index, axis, true));
         EXPECT_EQ(helper_.wavenumber(axis, mine[p]), helper_.wavenumbers(axis)[p]);
+        EXPECT_EQ(helper_.odd_wavenumber(axis, mine[p]), helper_.odd_wavenumbers(axis)[p]);
         // A mode and its mirror image, unless that is stored as well.
         const integer mirror = (all_.shape[at(axis)] - mine[p]) % all_.shape[at(axis)];
         const bool stored = axis != real_axis_of(t_.what) || mirror < plan_.output().shape()[at(axis)];

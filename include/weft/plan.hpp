@@ -6,6 +6,7 @@
 #include <complex>
 #include <concepts>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "weft/array.hpp"
 #include "weft/explain.hpp"
+#include "weft/pointwise.hpp"
 #include "weft/problem.hpp"
 #include "weft/timeline.hpp"
 
@@ -68,9 +70,11 @@ class plan {
   /// From the output's distribution back to the input's.
   void backward(const void* in, void* out);
 
-  /// Checks sizes on all ranks first, and throws on all if one is too small.
-  void forward(std::span<const std::byte> in, std::span<std::byte> out);
-  void backward(std::span<const std::byte> in, std::span<std::byte> out);
+  /// Checks sizes on all ranks first, and throws on all if one is too small. Typed plans have functions of modes.
+  void forward(std::span<const std::byte> in, std::span<std::byte> out,
+               const detail::line_function* on_modes = nullptr);
+  void backward(std::span<const std::byte> in, std::span<std::byte> out,
+                const detail::line_function* on_modes = nullptr);
 
   /// Instead of a call that this rank cannot make: throws `why` on all ranks, those that are in forward() or backward()
   /// too. For interfaces in other languages, which look at arguments themselves. Collective.
@@ -108,7 +112,7 @@ class plan {
  protected:
   /// Throws on all ranks unless all arrays are what the plan needs.
   void run(direction way, const void* in, const detail::array_terms& in_terms, void* out,
-           const detail::array_terms& out_terms);
+           const detail::array_terms& out_terms, const detail::line_function* on_modes = nullptr);
 
  private:
   friend struct detail::plan_internals;  // what else of Weft works on a plan's ranks
@@ -147,6 +151,9 @@ struct listed_shape {
 template <class In, class Out, class Real, transform_kind Kind>
 class typed_plan : public plan {
  public:
+  using field_value = In;  ///< of the input's side
+  using mode_value = Out;  ///< of the output's side
+
   typed_plan(const detail::listed_shape& shape, MPI_Comm on, const options& how = {})
       : typed_plan(problem{.shape = shape.all}, on, how) {}
   /// A template, which no list in braces can mean.
@@ -176,11 +183,43 @@ class typed_plan : public plan {
   void backward(std::span<const Out> in, std::span<In> out) {
     plan::backward(std::as_bytes(in), std::as_writable_bytes(out));
   }
+  /// With `function` done to every mode where forward stores it or backward loads it, without a pass of its own:
+  /// function(global index, value), or function(global index, value, number of the array in a batch), where the index
+  /// is a span of one integer per axis and the value, std::complex<Real>& for c2c and r2c, is to be changed. Forward's
+  /// output is what it leaves; backward transforms what it leaves, and does not write to its input. Modes are called
+  /// in any order, maybe more than once, by all threads of the rank at the same time and not always on the rank that
+  /// owns the mode: what it does should depend on its arguments alone, and it must not throw. All ranks must pass one.
+  /// The first such call binds the plan once more, as arrays of another kind of memory do.
+  template <class Function>
+  void forward(const array<In>& in, array<Out>& out, const Function& function) {
+    const auto on_modes = on_lines(function);
+    run(direction::forward, in.data(), detail::terms_of(in), out.data(), detail::terms_of(out), &on_modes);
+  }
+  template <class Function>
+  void backward(const array<Out>& in, array<In>& out, const Function& function) {
+    const auto on_modes = on_lines(function);
+    run(direction::backward, in.data(), detail::terms_of(in), out.data(), detail::terms_of(out), &on_modes);
+  }
+  template <class Function>
+  void forward(std::span<const In> in, std::span<Out> out, const Function& function) {
+    const auto on_modes = on_lines(function);
+    plan::forward(std::as_bytes(in), std::as_writable_bytes(out), &on_modes);
+  }
+  template <class Function>
+  void backward(std::span<const Out> in, std::span<In> out, const Function& function) {
+    const auto on_modes = on_lines(function);
+    plan::backward(std::as_bytes(in), std::as_writable_bytes(out), &on_modes);
+  }
   /// Taken as they are.
   void forward(const In* in, Out* out) { plan::forward(static_cast<const void*>(in), static_cast<void*>(out)); }
   void backward(const Out* in, In* out) { plan::backward(static_cast<const void*>(in), static_cast<void*>(out)); }
 
  private:
+  template <class Function>
+  [[nodiscard]] detail::line_function on_lines(const Function& function) const {
+    const int batch_axis = what().interleaved ? output().axes() : 0;
+    return detail::on_lines<Out>(std::cref(function), batch() > 1 ? batch_axis : -1);
+  }
   template <class T>
   [[nodiscard]] array<T> over(side which, memory block) const {
     const bool of_input = which == side::input;

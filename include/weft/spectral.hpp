@@ -41,9 +41,10 @@ class spectral {
   /// Of the mode with this global index along `axis`: 2 pi/length times 0, 1, ... n/2, ... -2, -1; zero along axes that
   /// are not transformed. The mode n/2 of an even extent counts as positive.
   [[nodiscard]] double wavenumber(int axis, integer index) const;
+  /// The same for odd derivatives: zero at n/2.
+  [[nodiscard]] double odd_wavenumber(int axis, integer index) const;
   /// Those of this rank's modes, by local position.
   [[nodiscard]] const std::vector<double>& wavenumbers(int axis) const;
-  /// The same for odd derivatives: zero at n/2.
   [[nodiscard]] const std::vector<double>& odd_wavenumbers(int axis) const;
   /// How many modes of the whole field each of this rank's stands for: 2 where a real field's conjugate is left out.
   /// The weight of a mode is the product over all axes; only along the halved axis are there others than 1.

@@ -2,15 +2,18 @@
 #pragma once
 
 #include "weft/array.hpp"
+#include "weft/convolution.hpp"
 #include "weft/distribution.hpp"
 #include "weft/error.hpp"
 #include "weft/explain.hpp"
+#include "weft/file.hpp"
 #include "weft/gather.hpp"
 #include "weft/index.hpp"
 #include "weft/layout.hpp"
 #include "weft/machine.hpp"
 #include "weft/memory.hpp"
 #include "weft/plan.hpp"
+#include "weft/pointwise.hpp"
 #include "weft/problem.hpp"
 #include "weft/redistribution.hpp"
 #include "weft/spectral.hpp"

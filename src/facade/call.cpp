@@ -24,9 +24,10 @@ void require_terms(const detail::array_terms& got, const detail::array_terms& ne
   }
 }
 
-bool tell_others(const mpi::communicator& on, const std::exception_ptr& complaint, const std::array<int, 2>& numbers) {
+bool tell_others(const mpi::communicator& on, const std::exception_ptr& complaint, const std::array<int, 2>& numbers,
+                 bool with_function) {
   // A bit each for a complaint and for a negative number; then of each number some bits and their complements: if all
-  // ranks have the same, no bit is set in both.
+  // ranks have the same, no bit is set in both. The last two bits are for those with and without a function.
   constexpr long long complains = 1, negative = 2;
   constexpr int first = 2, width = 15;
   constexpr long long mask = (1LL << width) - 1;
@@ -36,8 +37,13 @@ bool tell_others(const mpi::communicator& on, const std::exception_ptr& complain
     const long long number = numbers[i] & mask;
     bits |= (number | (number ^ mask) << width) << (first + 2 * width * static_cast<int>(i));
   }
+  const int function = first + 2 * width * static_cast<int>(numbers.size());
+  bits |= static_cast<long long>(1ULL << (with_function ? function : function + 1));
   if (on.size() > 1) bits = mpi::united_bits(on, bits);
   if ((bits & complains) != 0) mpi::share_complaint(on, complaint);
+  if ((static_cast<unsigned long long>(bits) >> function & 3U) == 3U) {
+    throw mismatch_error("some ranks passed a function of modes, others did not; pass one on every rank, or on none");
+  }
   bool same = (bits & negative) == 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const long long both = bits >> (first + 2 * width * static_cast<int>(i));

@@ -15,21 +15,21 @@ void require_terms(const detail::array_terms& got, const detail::array_terms& ne
 
 /// See below; `complaint` is this rank's, null for none.
 [[nodiscard]] bool tell_others(const mpi::communicator& on, const std::exception_ptr& complaint,
-                               const std::array<int, 2>& numbers);
+                               const std::array<int, 2>& numbers, bool with_function);
 
-/// Throws the same error on every rank if `check` throws on any. Returns whether all ranks passed the same `numbers`,
-/// none of which is negative. Collective, with one small reduction unless somebody complains; nobody returns before all
-/// have come. Allocates nothing unless somebody complains.
+/// Throws the same error on every rank if `check` throws on any, or if not all pass a function or none does. Returns
+/// whether all ranks passed the same `numbers`, none of which is negative. Collective, with one small reduction unless
+/// somebody complains; nobody returns before all have come. Allocates nothing unless somebody complains.
 template <class Check>
 [[nodiscard]] bool agree_on_call(const mpi::communicator& on, const Check& check,
-                                 const std::array<int, 2>& numbers = {}) {
+                                 const std::array<int, 2>& numbers = {}, bool with_function = false) {
   std::exception_ptr complaint;
   try {
     check();
   } catch (...) {
     complaint = std::current_exception();
   }
-  return tell_others(on, complaint, numbers);
+  return tell_others(on, complaint, numbers, with_function);
 }
 
 }  // namespace weft::facade

@@ -21,9 +21,14 @@ struct plan::state {
   algorithm::task task;
   planner::setting given;
   planner::decision decided;
-  /// By memory of the arrays and direction: programs for either kind of arrays have stages of their own.
-  std::map<std::pair<planner::array_memory, direction>, run::stopwatch> times;
-  planner::array_memory last_used{};
+  /// Programs for either kind of arrays, and those with a function of modes, have stages of their own.
+  struct use {
+    planner::array_memory lying{};
+    bool with_function = false;
+    friend auto operator<=>(const use&, const use&) = default;
+  };
+  std::map<std::pair<use, direction>, run::stopwatch> times;
+  use last_used;
   bool recording = false;
   plan_report report;
   /// Shared arrays that allocate() made; the n-th is the same one on all ranks.
@@ -48,7 +53,7 @@ struct plan::state {
     given = planner::setting_of(how, on, known);
     decided = planner::decide(what, how, task, given, known, on);
     mpi::agree(on.all, [&] {
-      last_used = bound().arrays;
+      last_used = {bound().arrays};
       for (const auto way : {direction::forward, direction::backward}) (void)watch(way, last_used);
       const auto full = [&](const layout& l, const distribution& d) {
         return resolved(l, d.local_shape(on.all.rank()), what.batch, what.interleaved);
@@ -61,11 +66,11 @@ struct plan::state {
 
   [[nodiscard]] planner::bound& bound() { return *decided.how_bound; }
   [[nodiscard]] const planner::bound& bound() const { return *decided.how_bound; }
-  [[nodiscard]] const std::vector<std::string>& stages(direction way, planner::array_memory lying) {
-    return bound().execution(way, lying).what().stages;
+  [[nodiscard]] const std::vector<std::string>& stages(direction way, use as) {
+    return bound().execution(way, as.lying, as.with_function).what().stages;
   }
-  [[nodiscard]] run::stopwatch& watch(direction way, planner::array_memory lying) {
-    auto& found = times.try_emplace({lying, way}, stages(way, lying).size()).first->second;
+  [[nodiscard]] run::stopwatch& watch(direction way, use as) {
+    auto& found = times.try_emplace({as, way}, stages(way, as).size()).first->second;
     if (found.recording() != recording) found.record(recording);
     return found;
   }
@@ -137,7 +142,8 @@ struct plan::state {
 
   /// Without terms, arrays are taken as they are.
   void run(direction way, std::span<const std::byte> in, std::span<std::byte> out,
-           const detail::array_terms* in_terms = nullptr, const detail::array_terms* out_terms = nullptr) {
+           const detail::line_function* on_modes = nullptr, const detail::array_terms* in_terms = nullptr,
+           const detail::array_terms* out_terms = nullptr) {
     const auto from = shared_at(in.data()), to = shared_at(out.data());
     const auto look = [&] {
       if (in_terms != nullptr) check(*in_terms, way == direction::forward, "input");
@@ -145,15 +151,17 @@ struct plan::state {
       check(in, out, way);
     };
     // Peers look into each other's arrays only if all ranks passed the same ones.
-    const bool alike = facade::agree_on_call(on.all, look, {from.number, to.number});
-    last_used = alike ? bound().arrays : planner::array_memory::own;
+    const bool alike = facade::agree_on_call(on.all, look, {from.number, to.number}, on_modes != nullptr);
+    last_used = {alike ? bound().arrays : planner::array_memory::own, on_modes != nullptr};
     const auto image_of = [&](const std::byte* pointer, const shared_array& shared) -> exchange::image {
       // The input is written only where binding was allowed to use it as scratch.
       return {const_cast<std::byte*>(pointer), shared.peers};
     };
-    auto& execution = bound().execution(way, last_used);
+    auto& times_here = watch(way, last_used);
+    auto& execution = bound().execution(way, last_used.lying, last_used.with_function);
+    bound().call_for_modes(on_modes);
     report.workspace_bytes = bound().workspace_bytes();  // more, when it was bound just now
-    execution.run(image_of(in.data(), from), image_of(out.data(), to), &watch(way, last_used), true);
+    execution.run(image_of(in.data(), from), image_of(out.data(), to), &times_here, true);
   }
 
   /// Shared where that is of use and there is room.
@@ -199,19 +207,19 @@ void plan::backward(const void* in, void* out) {
               {static_cast<std::byte*>(out), state_->bytes_of(true)});
 }
 
-void plan::forward(std::span<const std::byte> in, std::span<std::byte> out) {
-  state_->run(direction::forward, in, out);
+void plan::forward(std::span<const std::byte> in, std::span<std::byte> out, const detail::line_function* on_modes) {
+  state_->run(direction::forward, in, out, on_modes);
 }
 
-void plan::backward(std::span<const std::byte> in, std::span<std::byte> out) {
-  state_->run(direction::backward, in, out);
+void plan::backward(std::span<const std::byte> in, std::span<std::byte> out, const detail::line_function* on_modes) {
+  state_->run(direction::backward, in, out, on_modes);
 }
 
 void plan::run(direction way, const void* in, const detail::array_terms& in_terms, void* out,
-               const detail::array_terms& out_terms) {
+               const detail::array_terms& out_terms, const detail::line_function* on_modes) {
   const bool forward = way == direction::forward;
   state_->run(way, {static_cast<const std::byte*>(in), state_->bytes_of(forward)},
-              {static_cast<std::byte*>(out), state_->bytes_of(!forward)}, &in_terms, &out_terms);
+              {static_cast<std::byte*>(out), state_->bytes_of(!forward)}, on_modes, &in_terms, &out_terms);
 }
 
 void plan::refuse(const error& why) const {
@@ -264,8 +272,8 @@ void plan::record_timeline(bool on) {
 std::vector<timeline_entry> plan::timeline() const {
   std::vector<timeline_entry> all;
   for (const auto& [which, watch] : state_->times) {
-    const auto [lying, way] = which;
-    const auto& names = state_->stages(way, lying);
+    const auto& [as, way] = which;
+    const auto& names = state_->stages(way, as);
     for (const auto& i : watch.recorded()) {
       all.push_back({way, i.call, static_cast<int>(i.stage), names[i.stage], i.kind, i.begin, i.end});
     }

@@ -29,7 +29,9 @@ struct along_axis {
   }
   [[nodiscard]] bool is_middle(integer index) const { return transformed && 2 * index == extent; }
   [[nodiscard]] double weight_of(integer index) const { return halved && index != 0 && !is_middle(index) ? 2 : 1; }
-  [[nodiscard]] double largest() const { return transformed ? unit * static_cast<double>(extent / 2) : 0; }
+  [[nodiscard]] double largest() const {
+    return transformed ? unit * std::floor(0.5 * static_cast<double>(extent)) : 0;
+  }
 };
 
 std::vector<bool> transformed_axes(const problem& what) {
@@ -254,6 +256,11 @@ double spectral<Real>::wavenumber(int axis, integer index) const {
   const auto& a = state_->axis(axis);
   detail::require_below("index", index, state_->how.shape()[static_cast<std::size_t>(axis)]);
   return a.unit * static_cast<double>(a.number_of(index));
+}
+
+template <class Real>
+double spectral<Real>::odd_wavenumber(int axis, integer index) const {
+  return state_->axis(axis).is_middle(index) ? 0 : wavenumber(axis, index);
 }
 
 template <class Real>

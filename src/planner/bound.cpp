@@ -24,16 +24,26 @@ bound::bound(const problem& what, const options& how, const algorithm::task& tas
     chosen = what_to_do;
     outline_ = std::make_unique<outline>(what, how, task, chosen, on.all.rank(), on.nodes);
     memory_ = std::make_shared<run::workspace>(outline_->shares ? on.shared : nullptr);
+    on_modes_ = std::make_shared<const detail::line_function*>(nullptr);
   });
   if (mpi::largest(on.all, !outline_->can_share) == 0) arrays = array_memory::shared;
-  bind(arrays);
+  bind(arrays, false);
 }
 
-void bound::bind(array_memory lying) {
+void bound::bind(array_memory lying, bool with_function) {
   auto& o = *outline_;
+  mpi::agree(on_.all, [&] {
+    o.forward.on_modes = {};
+    if (with_function) {
+      o.forward.on_modes = [now = on_modes_](const local::element_line& line) {
+        (**now)(line.first, line.step, line.count, line.axis, line.along, line.index);
+      };
+    }
+    o.backward.on_modes = o.forward.on_modes;
+  });
   o.forward.shared_arrays = o.backward.shared_arrays = lying == array_memory::shared;
   try {
-    bind_in(at(lying), memory_);
+    bind_in(at(lying, with_function), memory_);
   } catch (const buffer_error&) {
     // Arrays that are not shared need work areas that are. Where there is no room for these, messages do it.
     if (lying == array_memory::shared || !o.shares || lying == arrays) throw;
@@ -46,7 +56,7 @@ void bound::bind(array_memory lying) {
         }
       }
     });
-    bind_in(at(lying), own);
+    bind_in(at(lying, with_function), own);
   }
 }
 
@@ -58,9 +68,10 @@ void bound::bind_in(both_ways& ways, const std::shared_ptr<run::workspace>& memo
   ways = std::move(opened);
 }
 
-run::execution& bound::execution(direction way, array_memory lying) {
-  if (!at(lying).forward) bind(lying);
-  return way == direction::forward ? *at(lying).forward : *at(lying).backward;
+run::execution& bound::execution(direction way, array_memory lying, bool with_function) {
+  auto& ways = at(lying, with_function);
+  if (!ways.forward) bind(lying, with_function);
+  return way == direction::forward ? *ways.forward : *ways.backward;
 }
 
 integer bound::workspace_bytes() const {
@@ -72,7 +83,7 @@ integer bound::workspace_bytes() const {
 }
 
 const run::program& bound::program(direction way) const {
-  const auto& ways = ways_[static_cast<std::size_t>(arrays)];
+  const auto& ways = ways_[2 * static_cast<std::size_t>(arrays)];
   return (way == direction::forward ? ways.forward : ways.backward)->what();
 }
 

@@ -7,6 +7,7 @@
 #include "planner/crew.hpp"
 #include "planner/outline.hpp"
 #include "run/execution.hpp"
+#include "weft/pointwise.hpp"
 
 namespace weft::planner {
 
@@ -26,8 +27,11 @@ class bound {
   [[nodiscard]] const outline& described() const { return *outline_; }
   /// Bytes that an array of the user's must have; in place, one serves both sides.
   [[nodiscard]] integer array_bytes(bool of_input, bool in_place) const;
-  /// Collective the first time that it is asked for this kind of memory, `arrays` apart.
-  [[nodiscard]] run::execution& execution(direction way, array_memory lying);
+  /// Collective the first time that it is asked for this kind of memory, `arrays` apart, and the first time with a
+  /// function of modes, see below.
+  [[nodiscard]] run::execution& execution(direction way, array_memory lying, bool with_function = false);
+  /// What executions with a function call from now on; it must live while they run.
+  void call_for_modes(const detail::line_function* function) { *on_modes_ = function; }
   [[nodiscard]] const run::program& program(direction way) const;
   [[nodiscard]] integer workspace_bytes() const;
 
@@ -36,14 +40,18 @@ class bound {
     std::unique_ptr<run::execution> forward, backward;
     std::shared_ptr<run::workspace> memory;
   };
-  [[nodiscard]] both_ways& at(array_memory lying) { return ways_[static_cast<std::size_t>(lying)]; }
-  void bind(array_memory lying);
+  /// Programs with a function of modes are others, as operations on elements have their price.
+  [[nodiscard]] both_ways& at(array_memory lying, bool with_function) {
+    return ways_[2 * static_cast<std::size_t>(lying) + (with_function ? 1 : 0)];
+  }
+  void bind(array_memory lying, bool with_function);
   void bind_in(both_ways& ways, const std::shared_ptr<run::workspace>& memory);
 
   crew on_;
   std::unique_ptr<outline> outline_;
   std::shared_ptr<run::workspace> memory_;
-  std::array<both_ways, 2> ways_;  // by array_memory
+  std::array<both_ways, 4> ways_;                           // see at()
+  std::shared_ptr<const detail::line_function*> on_modes_;  // of the call under way
 };
 
 }  // namespace weft::planner

@@ -19,6 +19,9 @@ struct binding {
   std::size_t element_bytes = 0;  ///< nonzero: move elements of this size, transform nothing
   layout input_layout, output_layout;
   double scale = 1;
+  /// Done to every mode of the array of whole axes, the batch included: behind all else forward, before it backward.
+  /// Empty: nothing is.
+  local::pointwise on_modes;
   bool in_place = false;
   bool destroy_input = false;
   const local::engine* local = nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "run/element_indices.hpp"
 #include "weft/error.hpp"
 
 namespace weft::run {
@@ -304,6 +305,7 @@ void drafter::add_transforms(std::size_t g, access_map source, const access_map&
       add_array(describe(groups_[g].leaves).total(), false);
     }
     if (g == last_transforming_group() && done && how_.scale != 1) p.storing.emplace_back(local::scaling{how_.scale});
+    if (how_.on_modes) add_function(g, rest.size() == groups_[g].transforms.size(), done, p);
     const std::string name = !p.transforms.empty() ? text_of(p)
                              : groups_.size() == 1 ? "copy"
                                                    : (g == 0 ? "pack" : "unpack");
@@ -342,6 +344,26 @@ std::size_t drafter::last_transforming_group() const {
   std::size_t g = groups_.size() - 1;
   while (g > 0 && groups_[g].transforms.empty()) --g;
   return g;
+}
+
+std::size_t drafter::first_transforming_group() const {
+  std::size_t g = 0;
+  while (g + 1 < groups_.size() && groups_[g].transforms.empty()) ++g;
+  return g;
+}
+
+/// Behind the last transform, or before the first one backward, to which functions of modes belong, `p` does them.
+void drafter::add_function(std::size_t g, bool first, bool last, local::pass_problem& p) const {
+  const bool forward = schedule_.way == direction::forward;
+  if (forward ? g != last_transforming_group() || !last : g != first_transforming_group() || !first) return;
+  const station& here = forward ? groups_[g].after : groups_[g].before;
+  auto function = seen_by(how_.on_modes, schedule_, here, how_.rank);
+  (forward ? p.sink_indices : p.source_indices) = seen_parts(here, how_.rank);
+  if (forward) {
+    p.storing.emplace_back(std::move(function));
+  } else {
+    p.loading.emplace(p.loading.begin(), std::move(function));
+  }
 }
 
 extents drafter::complex_side(const group& g) const {

@@ -60,6 +60,8 @@ class drafter {
   [[nodiscard]] access_map sink_of(std::size_t g) const;
   [[nodiscard]] local::pass_problem copy_problem(access_map from, access_map to, std::size_t bytes) const;
   [[nodiscard]] std::size_t last_transforming_group() const;
+  [[nodiscard]] std::size_t first_transforming_group() const;
+  void add_function(std::size_t g, bool first, bool last, local::pass_problem& p) const;
   [[nodiscard]] extents complex_side(const group& g) const;
   [[nodiscard]] buffer_need need(integer bytes, bool in_window) const;
 

@@ -1,0 +1,19 @@
+// Which elements of the array a pass has in its hands, also where it sees axes as digits.
+#pragma once
+
+#include <vector>
+
+#include "local/operations.hpp"
+#include "schedule/schedule.hpp"
+
+namespace weft::run {
+
+/// Global indices of what `rank` has along each axis that is seen at a station.
+[[nodiscard]] std::vector<axis_part> seen_parts(const station& here, int rank);
+
+/// A function of lines of the array, as one of lines at a station of modes. The modes that a digit of a halved axis
+/// leaves twice, and those that stand for their mirror images, are told by where they are stored.
+[[nodiscard]] local::pointwise seen_by(const local::pointwise& function, const schedule& s, const station& here,
+                                       int rank);
+
+}  // namespace weft::run
