@@ -15,7 +15,7 @@ void require_terms(const detail::array_terms& got, const detail::array_terms& ne
 
 /// See below; `complaint` is this rank's, null for none.
 [[nodiscard]] bool tell_others(const mpi::communicator& on, const std::exception_ptr& complaint,
-                               const std::array<int, 2>& numbers, bool with_function);
+                               const std::array<int, 2>& numbers, bool with_function = false);
 
 /// Throws the same error on every rank if `check` throws on any, or if not all pass a function or none does. Returns
 /// whether all ranks passed the same `numbers`, none of which is negative. Collective, with one small reduction unless
