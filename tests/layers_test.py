@@ -10,12 +10,13 @@ ALLOWED = {
     "index": {"base"},
     "schedule": {"index", "base"},
     "algorithm": {"schedule", "index", "base"},
-    "mpi": {"base"},
-    "exchange": {"index", "mpi", "base"},
-    "local": {"index", "base"},
-    "run": {"schedule", "exchange", "local", "mpi", "index", "base"},
-    "planner": {"run", "algorithm", "schedule", "exchange", "local", "mpi", "index", "base"},
-    "facade": {"planner", "run", "algorithm", "schedule", "exchange", "local", "mpi", "index", "base"},
+    "mpi": {"device", "base"},
+    "exchange": {"device", "index", "mpi", "base"},
+    "device": {"base"},
+    "local": {"device", "index", "base"},
+    "run": {"schedule", "exchange", "local", "mpi", "device", "index", "base"},
+    "planner": {"run", "algorithm", "schedule", "exchange", "local", "mpi", "device", "index", "base"},
+    "facade": {"planner", "run", "algorithm", "schedule", "exchange", "local", "mpi", "device", "index", "base"},
 }
 # An exchange is what a consuming pass waits for, and copies what stays on the rank.
 ALSO = {("exchange", "local/pass.hpp"), ("exchange", "local/copy.hpp")}
@@ -54,7 +55,7 @@ def problems_of(path, source, text):
                 yield f"includes {name}, which belongs to the facade"
         elif first != folder and first not in ALLOWED[folder] and (folder, name) not in ALSO:
             yield f"includes {name}: {folder} may not know {first}"
-    if folder in ("base", "index", "schedule", "algorithm", "local") and MPI_INCLUDE.search(text):
+    if folder in ("base", "index", "schedule", "algorithm", "device", "local") and MPI_INCLUDE.search(text):
         yield "includes mpi.h, but this layer is pure"
     talks = folder == "mpi" or parts[:2] == ("exchange", "engines")
     if not talks:

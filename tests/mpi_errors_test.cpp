@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/error.hpp"
+#include "device/device.hpp"
 #include "local/engine.hpp"
 #include "mpi_support.hpp"
 #include "weft/weft.hpp"
@@ -111,13 +112,28 @@ TEST(errors, names) {
   expect_error(error_code::not_applicable, {"pencil"}, [] { make({.shape = {8, 8}}, {.algorithm = "pencil"}); });
 }
 
+TEST(errors, devices) {
+  const problem p{.shape = {8, 8, 8}};
+  expect_error(error_code::unknown_name, {"'abacus'", "cuda"}, [&] { make(p, {.device = "abacus"}); });
+  expect_error(error_code::not_applicable, {"'ipc'", "'cpu'"}, [&] { make(p, {.exchange = "ipc"}); });
+  expect_error(error_code::not_applicable, {"'weft'", "'emulated'", "'gpu'"},
+               [&] { make(p, {.local = "weft", .device = "emulated"}); });
+  std::string name;
+  const std::string reason = device::why_no_device("cuda", name);
+  if (reason.empty()) {
+    EXPECT_EQ(outcome_of([&] { make(p, {.device = "cuda"}); }), "no error") << name;
+  } else {
+    expect_error(error_code::device_failure, {"'cuda'", reason}, [&] { make(p, {.device = "cuda"}); });
+  }
+}
+
 TEST(errors, builds_without_fftw) {
   const auto names = local_names();
   const auto with_fftw = [] { make({.shape = {8, 8, 8}}, {.local = "fftw"}); };
   if (std::find(names.begin(), names.end(), "fftw") != names.end()) {
     EXPECT_EQ(outcome_of(with_fftw), "no error");
   } else {
-    expect_error(error_code::unknown_name, {"'fftw'", "auto, weft, reference", "-DWEFT_FFTW=ON"}, with_fftw);
+    expect_error(error_code::unknown_name, {"'fftw'", "auto, weft, reference, gpu", "-DWEFT_FFTW=ON"}, with_fftw);
   }
 }
 

@@ -134,7 +134,9 @@ TEST(functions_of_modes, give_the_same_inside_and_outside) {
   const auto all = seeds(24, 9000 + 100 * static_cast<std::uint64_t>(world_size()));
   std::size_t checked = 0;
   for (const auto seed : all) {
-    checked += check(draw_problem(seed, world_size(), 1000, static_cast<topic>(seed % 4))) ? 1 : 0;
+    drawn t = draw_problem(seed, world_size(), 1000, static_cast<topic>(seed % 4));
+    if (t.how.local == "gpu") t.how.local = "auto";  // devices call no functions of the host
+    checked += check(t) ? 1 : 0;
     if (failed_anywhere()) return;
   }
   if (all.size() > 1) {

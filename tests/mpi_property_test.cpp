@@ -29,17 +29,17 @@ class member final : public subject {
   /// Shared arrays get what the test's own hold, and give it back.
   void run(direction way, const std::vector<const std::byte*>& from, const std::vector<std::byte*>& to) override {
     if (!shared_in_) return run(way, from[0], to[0]);
-    auto* const in = const_cast<std::byte*>(way == direction::forward ? from[0] : to[0]);
-    auto* const out = const_cast<std::byte*>(way == direction::forward ? to[0] : from[0]);
-    copy(in, shared_in_.data(), in_bytes());
-    copy(out, shared_out_.data(), out_bytes());
+    const memory in = over(way == direction::forward ? from[0] : to[0], in_bytes()),
+                 out = over(way == direction::forward ? to[0] : from[0], out_bytes());
+    copy(in, shared_in_, in.bytes());
+    copy(out, shared_out_, out.bytes());
     if (way == direction::forward) {
       run(way, shared_in_.data(), shared_out_.data());
     } else {
       run(way, shared_out_.data(), shared_in_.data());
     }
-    copy(shared_in_.data(), in, in_bytes());
-    copy(shared_out_.data(), out, out_bytes());
+    copy(shared_in_, in, in.bytes());
+    copy(shared_out_, out, out.bytes());
   }
   [[nodiscard]] const plan& made() const { return *plan_; }
   [[nodiscard]] bool shares() const { return t_.shared_arrays && plan_->report().arrays == "shared"; }
@@ -71,8 +71,9 @@ class member final : public subject {
   [[nodiscard]] integer out_bytes() const {
     return plan_->output_elements() * static_cast<integer>(complex_bytes(t_.what.element));
   }
-  static void copy(const std::byte* from, std::byte* to, integer bytes) {
-    if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  /// Memory of the test's, which keeps it.
+  static memory over(const std::byte* block, integer bytes) {
+    return {{const_cast<std::byte*>(block), [](std::byte*) {}}, static_cast<std::size_t>(bytes)};
   }
 
   void run(direction way, const std::byte* from, std::byte* to) {
@@ -124,7 +125,7 @@ void check_draws(topic about) {
   const int draws = about == topic::anything ? 60 : 40;
   const auto all = seeds(draws, static_cast<std::uint64_t>(ranks) << (40U + 5U * static_cast<unsigned>(about)));
   const auto names = exchange_names();
-  int ran = 0, skipped = 0, shared_in_place = 0;
+  int ran = 0, skipped = 0, shared_in_place = 0, on_device = 0;
   for (const auto seed : all) {
     drawn t = draw_problem(seed, ranks, 3000, about);
     // Each engine in turn, so that none is left out by chance.
@@ -134,6 +135,17 @@ void check_draws(topic about) {
       t.shared_arrays = t.how.in_place = true;
       t.limits.ranks_per_node = 0;
       t.strided = t.padded_real = false;
+    }
+    // A device that the host plays has all that a real one has but for its driver.
+    const char* const device = std::getenv("WEFT_DEVICE");  // to test a real one, in every draw
+    if (device != nullptr || seed % 5 == 2) {
+      t.how.device = device != nullptr ? device : "emulated";
+      t.how.local = seed % 2 == 0 ? "gpu" : "auto";
+      t.how.exchange =
+          std::vector<std::string>{"ipc", "staged", "auto", "p2p"}[(seed / 5) % (device != nullptr ? 3 : 4)];
+      t.limits.ranks_per_node = 0;
+      t.shared_arrays = t.shared_arrays || device != nullptr;
+      ++on_device;
     }
     // Whatever wins a race is right; planning twice, as for layouts, may have two winners.
     if (!t.strided && seed % 7 == 5) {
@@ -162,6 +174,7 @@ void check_draws(topic about) {
   EXPECT_GT(ran, static_cast<int>(all.size()) / 4) << skipped << " skipped: many draws must run";
   if (ranks > 1 && about == topic::anything) {
     EXPECT_GT(shared_in_place, 0) << "shared arrays were never used in place";
+    EXPECT_GT(on_device, 0) << "no draw was on a device";
   }
 }
 

@@ -83,6 +83,22 @@ class array {
   /// The memory that it lies in, to be shared with another array.
   [[nodiscard]] const memory& block() const { return memory_; }
 
+  /// The same array in the host's memory, with all that lies between its elements.
+  [[nodiscard]] array to_host() const {
+    array result(how_, rank_, batch_, layout_);
+    copy(memory_, result.memory_, static_cast<std::size_t>(reach_) * sizeof(T));
+    return result;
+  }
+  /// Takes over the elements of another one, wherever both lie, and all that lies between. Throws argument_error unless
+  /// it has the same distribution, batch and layout.
+  void assign(const array& other) {
+    if (other.how_ != how_ || other.rank_ != rank_ || other.batch_ != batch_ || other.layout_ != layout_) {
+      throw argument_error("an array with " + other.how_.text() + " and " + to_text(other.layout_) +
+                           " cannot be assigned to one with " + how_.text() + " and " + to_text(layout_));
+    }
+    copy(other.memory_, memory_, static_cast<std::size_t>(reach_) * sizeof(T));
+  }
+
   /// Elements of this rank, all arrays of a batch together.
   [[nodiscard]] integer size() const { return size_; }
   /// Elements in their order.
@@ -190,9 +206,17 @@ class array {
     }
   }
 
+  /// Elements in a device's memory are none for the host to touch.
+  void require_host() const {
+    if (memory_.on_device()) {
+      throw argument_error("the array is in a device's memory; copy it with to_host() and assign()");
+    }
+  }
+
   /// Of the axes, without the batch.
   [[nodiscard]] std::span<const integer> strides() const { return std::span(layout_.strides).last(shape_.size()); }
   [[nodiscard]] integer start_of(integer component) const {
+    require_host();
     detail::require_below("array of the batch", component, batch_);
     return size_ == 0 ? 0 : layout_.offset + (batch_ > 1 ? component * layout_.strides[0] : 0);
   }

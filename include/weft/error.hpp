@@ -16,7 +16,8 @@ enum class error_code : int {
   not_applicable = 6,    ///< the named algorithm or engine cannot do this problem
   mpi_failure = 7,       ///< an MPI call failed
   internal = 8,          ///< a defect in Weft
-  bad_file = 9           ///< a file that cannot be read, written or understood
+  bad_file = 9,          ///< a file that cannot be read, written or understood
+  device_failure = 10    ///< no such device, or a call of its driver failed
 };
 
 /// Base of everything Weft throws.
@@ -45,5 +46,6 @@ using applicability_error = error_of<error_code::not_applicable>;
 using mpi_error = error_of<error_code::mpi_failure>;
 using internal_error = error_of<error_code::internal>;
 using file_error = error_of<error_code::bad_file>;
+using device_error = error_of<error_code::device_failure>;
 
 }  // namespace weft

@@ -70,6 +70,12 @@ class plan {
   /// From the output's distribution back to the input's.
   void backward(const void* in, void* out);
 
+  /// The same with arrays in a device's memory, in the order of a stream of it, a cudaStream_t: passes wait for what
+  /// was put there before, and the last ones are still under way when it returns. Exchanges between ranks wait for the
+  /// stream. Null is a stream of Weft's, which is waited for.
+  void forward(const void* in, void* out, void* stream);
+  void backward(const void* in, void* out, void* stream);
+
   /// Checks sizes on all ranks first, and throws on all if one is too small. Typed plans have functions of modes.
   void forward(std::span<const std::byte> in, std::span<std::byte> out,
                const detail::line_function* on_modes = nullptr);
@@ -110,9 +116,12 @@ class plan {
   [[nodiscard]] std::vector<timeline_entry> timeline() const;
 
  protected:
+  /// Makes it zeros, wherever it is. Not collective.
+  void clear(const memory& block) const;
   /// Throws on all ranks unless all arrays are what the plan needs.
   void run(direction way, const void* in, const detail::array_terms& in_terms, void* out,
-           const detail::array_terms& out_terms, const detail::line_function* on_modes = nullptr);
+           const detail::array_terms& out_terms, const detail::line_function* on_modes = nullptr,
+           void* stream = nullptr);
 
  private:
   friend struct detail::plan_internals;  // what else of Weft works on a plan's ranks
@@ -176,6 +185,15 @@ class typed_plan : public plan {
   void backward(const array<Out>& in, array<In>& out) {
     run(direction::backward, in.data(), detail::terms_of(in), out.data(), detail::terms_of(out));
   }
+  /// In the order of a device's stream.
+  template <class Stream>
+  requires(!std::is_function_v<Stream>) void forward(const array<In>& in, array<Out>& out, Stream* stream) {
+    run(direction::forward, in.data(), detail::terms_of(in), out.data(), detail::terms_of(out), nullptr, stream);
+  }
+  template <class Stream>
+  requires(!std::is_function_v<Stream>) void backward(const array<Out>& in, array<In>& out, Stream* stream) {
+    run(direction::backward, in.data(), detail::terms_of(in), out.data(), detail::terms_of(out), nullptr, stream);
+  }
   /// Sizes are checked on all ranks.
   void forward(std::span<const In> in, std::span<Out> out) {
     plan::forward(std::as_bytes(in), std::as_writable_bytes(out));
@@ -229,7 +247,7 @@ class typed_plan : public plan {
   template <class T>
   [[nodiscard]] array<T> zeros(side which) const {
     const memory block = allocate(which);
-    std::memset(block.data(), 0, block.bytes());
+    clear(block);
     return over<T>(which, block);
   }
 };

@@ -61,6 +61,8 @@ struct options {
   std::string algorithm = "auto";
   std::string exchange = "auto";  ///< an engine for all exchanges, or a list with one for each: "window,p2p"
   std::string local = "auto";
+  /// Where arrays lie and transforms run: "cpu", "cuda", or "emulated", a device that the host plays, for tests.
+  std::string device = "cpu";
   std::string grid = "auto";  ///< "auto" or e.g. "2x3": for texts without @grid and where the planner chooses
   int threads = 1;            ///< of each rank; 0: the planner chooses
   effort planning = effort::estimate;

@@ -12,6 +12,7 @@ void raise(error_code code, const std::string& text) {
     case error_code::not_applicable: throw applicability_error(text);
     case error_code::mpi_failure: throw mpi_error(text);
     case error_code::bad_file: throw file_error(text);
+    case error_code::device_failure: throw device_error(text);
     case error_code::internal: break;
   }
   throw internal_error(text);

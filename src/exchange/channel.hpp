@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "device/device.hpp"
 #include "exchange/engine.hpp"
 #include "mpi/communicator.hpp"
 
@@ -32,6 +33,7 @@ struct company {
   std::vector<integer> agreed;             ///< the largest of the engine's facts
   int tag = 0;                             ///< of this channel's messages, and of no other's
   loopback_hub* hub = nullptr;             ///< only for loopback
+  const device::device* on = nullptr;      ///< whose memory the images are in; null: the host's
 };
 
 /// start() and what else may wait for other ranks is collective.

@@ -18,6 +18,8 @@ struct engine {
   /// What it is like, for prices: it leaves arrays as they are; its two images are one, in shared memory; the
   /// `from` image is needed until the consumer is done; the number of parts can be tuned.
   bool plain = false, shares = false, lingers = false, cuts = false;
+  /// It moves arrays in a device's memory. The others reach such memory only where MPI does.
+  bool on_device = false;
   /// Numbers of this rank whose maximum over all ranks the two functions below must know; null: none.
   std::vector<integer> (*facts)(const exchange_problem&);
   /// The ways in which it can do the exchange, as numbers that only it understands: the fastest first, later ones need
@@ -32,6 +34,8 @@ struct engine {
 
 /// The engines of this build that need only MPI, best for messages first; a new one is one line in table.cpp.
 [[nodiscard]] std::span<const engine* const> engines();
+/// Those for arrays in a device's memory, best first.
+[[nodiscard]] std::span<const engine* const> device_engines();
 /// Throws name_error for an unknown name; "auto" is the first.
 [[nodiscard]] const engine& engine_named(std::string_view name);
 

@@ -13,6 +13,16 @@ std::span<const engine* const> engines() {
   return table;
 }
 
-const engine& engine_named(std::string_view name) { return base::named(engines(), name, "exchange engine"); }
+std::span<const engine* const> device_engines() {
+  static constexpr std::array<const engine*, 2> table{&ipc_engine, &staged_engine};
+  return table;
+}
+
+const engine& engine_named(std::string_view name) {
+  for (const auto* e : device_engines()) {
+    if (e->name == name) return *e;
+  }
+  return base::named(engines(), name, "exchange engine");
+}
 
 }  // namespace weft::exchange

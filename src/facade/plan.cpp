@@ -1,6 +1,7 @@
 #include "weft/plan.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <utility>
 
@@ -48,6 +49,7 @@ struct plan::state {
     std::vector<mpi::argument> arguments;
     mpi::agree(on.all, [&] { arguments = planner::arguments_of(what, how); });
     mpi::require_same(on.all, arguments);
+    if (how.device != "cpu") on.use_device(how.device);
     mpi::agree(on.all, [&] { task = planner::resolve(what, how, on.all.size()); });
     planner::knowledge known;
     given = planner::setting_of(how, on, known);
@@ -114,6 +116,8 @@ struct plan::state {
     };
     check_size(in, way == direction::forward, "the input");
     check_size(out, way == direction::backward, "the output");
+    check_place(in, "the input");
+    check_place(out, "the output");
     if (std::max(bound().described().input_elements, bound().described().output_elements) == 0) return;
     if ((in.data() == out.data()) != how.in_place) {
       throw buffer_error(how.in_place
@@ -121,6 +125,26 @@ struct plan::state {
                                "pointer or plan with in_place = false"
                              : "input and output are the same memory; pass different pointers or plan with "
                                "in_place = true");
+    }
+  }
+
+  /// Arrays of a plan for a device are in a device's memory, where a multiple of a complex element's size is, and those
+  /// of others are not.
+  void check_place(std::span<const std::byte> array, const char* which) const {
+    if (array.empty()) return;
+    const auto complain = [&](const std::string& where) {
+      throw buffer_error(std::string(which) + " is " + where + " on rank " + std::to_string(on.all.rank()) +
+                         ", but the plan's device is '" + how.device +
+                         "'; make arrays with make_input() and make_output(), or copy them");
+    };
+    if (on.on == nullptr) {
+      if (device::is_known_device_address(array.data())) complain("in a device's memory");
+      return;
+    }
+    if (!on.on->reaches(array.data())) complain("in the host's memory");
+    const auto multiple = complex_bytes(what.element);
+    if (on.on->has_handles() && reinterpret_cast<std::uintptr_t>(array.data()) % multiple != 0) {
+      complain("at an address that is no multiple of " + std::to_string(multiple));
     }
   }
 
@@ -143,7 +167,8 @@ struct plan::state {
   /// Without terms, arrays are taken as they are.
   void run(direction way, std::span<const std::byte> in, std::span<std::byte> out,
            const detail::line_function* on_modes = nullptr, const detail::array_terms* in_terms = nullptr,
-           const detail::array_terms* out_terms = nullptr) {
+           const detail::array_terms* out_terms = nullptr, void* stream = nullptr) {
+    const device::stream_scope scope(stream);
     const auto from = shared_at(in.data()), to = shared_at(out.data());
     const auto look = [&] {
       if (in_terms != nullptr) check(*in_terms, way == direction::forward, "input");
@@ -162,6 +187,7 @@ struct plan::state {
     bound().call_for_modes(on_modes);
     report.workspace_bytes = bound().workspace_bytes();  // more, when it was bound just now
     execution.run(image_of(in.data(), from), image_of(out.data(), to), &times_here, true);
+    if (on.on != nullptr && stream == nullptr) on.on->synchronize();
   }
 
   /// Shared where that is of use and there is room.
@@ -182,7 +208,7 @@ struct plan::state {
       }
     }
     memory block;
-    mpi::agree(on.all, [&] { block = host_memory(bytes); });
+    mpi::agree(on.all, [&] { block = on.own().allocate(bytes); });
     return block;
   }
 };
@@ -207,6 +233,16 @@ void plan::backward(const void* in, void* out) {
               {static_cast<std::byte*>(out), state_->bytes_of(true)});
 }
 
+void plan::forward(const void* in, void* out, void* stream) {
+  state_->run(direction::forward, {static_cast<const std::byte*>(in), state_->bytes_of(true)},
+              {static_cast<std::byte*>(out), state_->bytes_of(false)}, nullptr, nullptr, nullptr, stream);
+}
+
+void plan::backward(const void* in, void* out, void* stream) {
+  state_->run(direction::backward, {static_cast<const std::byte*>(in), state_->bytes_of(false)},
+              {static_cast<std::byte*>(out), state_->bytes_of(true)}, nullptr, nullptr, nullptr, stream);
+}
+
 void plan::forward(std::span<const std::byte> in, std::span<std::byte> out, const detail::line_function* on_modes) {
   state_->run(direction::forward, in, out, on_modes);
 }
@@ -216,10 +252,19 @@ void plan::backward(std::span<const std::byte> in, std::span<std::byte> out, con
 }
 
 void plan::run(direction way, const void* in, const detail::array_terms& in_terms, void* out,
-               const detail::array_terms& out_terms, const detail::line_function* on_modes) {
+               const detail::array_terms& out_terms, const detail::line_function* on_modes, void* stream) {
   const bool forward = way == direction::forward;
   state_->run(way, {static_cast<const std::byte*>(in), state_->bytes_of(forward)},
-              {static_cast<std::byte*>(out), state_->bytes_of(!forward)}, on_modes, &in_terms, &out_terms);
+              {static_cast<std::byte*>(out), state_->bytes_of(!forward)}, on_modes, &in_terms, &out_terms, stream);
+}
+
+void plan::clear(const memory& block) const {
+  if (state_->on.on != nullptr) {
+    state_->on.on->clear(block.data(), block.bytes());
+    state_->on.on->synchronize();
+  } else {
+    std::memset(block.data(), 0, block.bytes());
+  }
 }
 
 void plan::refuse(const error& why) const {

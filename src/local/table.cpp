@@ -1,6 +1,7 @@
 #include "base/names.hpp"
 #include "local/engine.hpp"
 #include "local/engines/fftw.hpp"
+#include "local/engines/gpu.hpp"
 #include "local/engines/reference.hpp"
 #include "local/engines/weft.hpp"
 
@@ -8,7 +9,7 @@ namespace weft::local {
 
 std::span<const engine* const> engines() {
   static const auto table = [] {
-    std::vector<const engine*> all{&weft_engine(), fftw_engine(), &reference_engine()};
+    std::vector<const engine*> all{&weft_engine(), fftw_engine(), &reference_engine(), &gpu_engine()};
     std::erase(all, nullptr);
     return all;
   }();

@@ -46,6 +46,7 @@ std::vector<mpi::argument> deciding_arguments(const problem& what, const options
           {"exchange engine", how.exchange},
           {"local engine", how.local},
           {"grid", how.grid},
+          {"device", how.device},
           {"threads", number(how.threads)},
           {"in-place option", word(how.in_place)},
           {"destroy-input option", word(how.destroy_input)},

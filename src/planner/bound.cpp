@@ -11,8 +11,9 @@ namespace weft::planner {
 namespace {
 
 /// The best one that needs no shared memory.
-const exchange::engine& message_engine() {
-  return **std::ranges::find_if(exchange::engines(), [](const auto* e) { return !e->shares; });
+const exchange::engine& message_engine(bool on_device) {
+  const auto all = on_device ? exchange::device_engines() : exchange::engines();
+  return **std::ranges::find_if(all, [](const auto* e) { return !e->shares; });
 }
 
 }  // namespace
@@ -22,8 +23,8 @@ bound::bound(const problem& what, const options& how, const algorithm::task& tas
     : on_(on) {
   mpi::agree(on.all, [&] {
     chosen = what_to_do;
-    outline_ = std::make_unique<outline>(what, how, task, chosen, on.all.rank(), on.nodes);
-    memory_ = std::make_shared<run::workspace>(outline_->shares ? on.shared : nullptr);
+    outline_ = std::make_unique<outline>(what, how, task, chosen, on.all.rank(), on.nodes, on.on);
+    memory_ = std::make_shared<run::workspace>(outline_->shares ? on.shared : nullptr, on.on);
     on_modes_ = std::make_shared<const detail::line_function*>(nullptr);
   });
   if (mpi::largest(on.all, !outline_->can_share) == 0) arrays = array_memory::shared;
@@ -49,10 +50,10 @@ void bound::bind(array_memory lying, bool with_function) {
     if (lying == array_memory::shared || !o.shares || lying == arrays) throw;
     std::shared_ptr<run::workspace> own;
     mpi::agree(on_.all, [&] {
-      own = std::make_shared<run::workspace>();
+      own = std::make_shared<run::workspace>(nullptr, on_.on);
       for (auto* binding : {&o.forward, &o.backward}) {
         for (auto& engine : binding->exchanges) {
-          if (engine->shares) engine = &message_engine();
+          if (engine->shares) engine = &message_engine(on_.on != nullptr);
         }
       }
     });

@@ -17,14 +17,20 @@ constexpr double idle_must_win = 1.25;
 constexpr double tie = 1.1;
 constexpr double rounding = 1 + 1e-9;
 
+/// Those that may be chosen where none is named.
+std::span<const exchange::engine* const> engines_at_hand(const freedom& open) {
+  return open.on_device ? exchange::device_engines() : exchange::engines();
+}
+
 /// The cheapest engine for each exchange; of ties the first.
-std::vector<std::string> cheapest_engines(const cost& of, int ranks, precision element, const machine& on) {
+std::vector<std::string> cheapest_engines(const cost& of, const freedom& open, int ranks, precision element,
+                                          const machine& on) {
   std::vector<std::string> engines;
   for (const auto& moved : of.exchanges) {
     const auto seconds = [&](const exchange::engine* e) {
       return price_of(moved, *e, ranks, complex_bytes(element), on).seconds;
     };
-    engines.emplace_back((*std::ranges::min_element(exchange::engines(), {}, seconds))->name);
+    engines.emplace_back((*std::ranges::min_element(engines_at_hand(open), {}, seconds))->name);
   }
   return engines;
 }
@@ -58,7 +64,7 @@ class pricing {
       how.algorithm = c.algorithm;
       how.forward = std::move(c.schedule);
       how.exchanges = open_.exchange == "auto"
-                          ? cheapest_engines(all, ranks, element_, on_)
+                          ? cheapest_engines(all, open_, ranks, element_, on_)
                           : parse_exchanges(open_.exchange, static_cast<int>(all.exchanges.size()));
       how.local = local::engine_named(open_.local).name();
       how.threads = open_.threads > 0 ? open_.threads : open_.cores;
@@ -124,7 +130,7 @@ std::vector<priced>::iterator chosen_of(std::vector<priced>& found, const algori
 std::vector<std::vector<std::string>> engines_for(const std::vector<std::string>& at_hand, const freedom& open) {
   std::vector<std::vector<std::string>> all{at_hand};
   if (open.exchange != "auto" || at_hand.empty()) return all;
-  for (const auto* e : exchange::engines()) {
+  for (const auto* e : engines_at_hand(open)) {
     all.emplace_back(at_hand.size(), std::string(e->name));
     for (std::size_t i = 0; i < at_hand.size() && at_hand.size() > 1; ++i) {
       all.push_back(at_hand);

@@ -15,6 +15,7 @@ struct freedom {
   int threads = 1;  ///< 0: up to `cores`
   int cores = 1;    ///< that a rank has to itself
   bool idle_ranks = true;
+  bool on_device = false;  ///< arrays are in a device's memory
 };
 
 /// A strategy and what it should cost.

@@ -314,6 +314,20 @@ std::optional<bound> bind_estimate(const problem& what, const options& how, cons
   throw buffer_error(complaint);
 }
 
+/// Throws unless an engine that is asked for moves arrays where they are. What the host plays, it also reaches.
+void require_reach(const exchange::engine& e, std::string_view asked, const options& how, const crew& on) {
+  if (asked == "auto") return;
+  if (e.on_device && on.on == nullptr) {
+    throw applicability_error("exchange engine '" + std::string(e.name) +
+                              "' moves arrays in a device's memory, and device is '" + how.device + "'");
+  }
+  if (!e.on_device && on.on != nullptr && on.on->has_handles()) {
+    throw applicability_error("exchange engine '" + std::string(e.name) +
+                              "' moves arrays in the host's memory, and device is '" + how.device +
+                              "'; use 'ipc' or 'staged'");
+  }
+}
+
 bool any_strided(const options& how, const mpi::communicator& on) {
   return mpi::largest(on, !how.input_layout.strides.empty() || !how.output_layout.strides.empty()) != 0;
 }
@@ -330,9 +344,16 @@ int cores_of_each(const mpi::communicator& on, const mpi::communicator& node) {
 setting setting_of(const options& how, const crew& on, knowledge& known) {
   setting given;
   mpi::agree(on.all, [&] {
-    given.open = {how.algorithm, how.exchange, how.local, how.threads, 1, how.idle_ranks};
-    for (const auto word : base::split_text(how.exchange, ',')) (void)exchange::engine_named(word);
-    const auto& by = local::engine_named(how.local);
+    const bool on_device = on.on != nullptr;
+    given.open = {how.algorithm, how.exchange, how.local, how.threads, 1, how.idle_ranks, on_device};
+    for (const auto word : base::split_text(how.exchange, ','))
+      require_reach(exchange::engine_named(word), word, how, on);
+    const auto& by = local::engine_named(on_device && how.local == "auto" ? "gpu" : how.local);
+    if (on_device && by.name() != "gpu") {
+      throw applicability_error("local engine '" + std::string(by.name()) + "' does not reach the memory of device '" +
+                                how.device + "'; use 'gpu'");
+    }
+    if (on_device) given.open.local = by.name();
     if (how.deterministic && by.measures()) {
       throw applicability_error("local engine '" + std::string(by.name()) +
                                 "' chooses its operations by timing them, so that results may differ in their last "
@@ -346,7 +367,7 @@ setting setting_of(const options& how, const crew& on, knowledge& known) {
   });
   if (how.threads == 0) given.open.cores = cores_of_each(on.all, on.node);
   mpi::agree(on.all, [&] {
-    if (how.deterministic) given.open.local = local::engine_named(how.local).name();
+    if (how.deterministic) given.open.local = local::engine_named(given.open.local).name();
   });
   if (!how.wisdom.empty()) {
     known = knowledge_in(how.wisdom, on);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "local/engines/gpu.hpp"
 #include "planner/cost.hpp"
 #include "planner/limits.hpp"
 #include "planner/resolve.hpp"
@@ -30,7 +31,7 @@ std::vector<const exchange::engine*> engines_of(const strategy& s) {
 }  // namespace
 
 outline::outline(const problem& what, const options& how, const algorithm::task& task, const strategy& chosen, int rank,
-                 std::shared_ptr<const exchange::node_map> nodes)
+                 std::shared_ptr<const exchange::node_map> nodes, const device::device* on)
     : there(chosen.forward), back(inverse(chosen.forward)) {
   input = without_batch(there.input, stacking_of(what));
   // A schedule may end in another way of writing the distribution that was asked for.
@@ -53,7 +54,8 @@ outline::outline(const problem& what, const options& how, const algorithm::task&
   forward.element = what.element;
   forward.in_place = how.in_place;
   forward.destroy_input = how.destroy_input;
-  forward.local = &local::engine_named(chosen.local);
+  forward.on = on;
+  forward.local = on != nullptr ? &local::gpu_engine_on(*on) : &local::engine_named(chosen.local);
   forward.exchanges = engines_of(chosen);
   forward.parts = chosen.parts;
   forward.nodes = std::move(nodes);

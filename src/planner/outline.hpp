@@ -13,7 +13,7 @@ namespace weft::planner {
 
 struct outline {
   outline(const problem& what, const options& how, const algorithm::task& task, const strategy& chosen, int rank,
-          std::shared_ptr<const exchange::node_map> nodes);
+          std::shared_ptr<const exchange::node_map> nodes, const device::device* on = nullptr);
 
   distribution input, output;                       ///< without the batch axis
   integer input_elements = 0, output_elements = 0;  ///< from the user's pointer to past the last

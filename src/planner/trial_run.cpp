@@ -19,14 +19,22 @@ constexpr double enough_seconds = 0.03;
 // Not worth another repetition.
 constexpr double clearly_slower = 1.3;
 
+void clear(const crew& on, const memory& block) {
+  if (on.on != nullptr) {
+    on.on->clear(block.data(), block.bytes());
+  } else {
+    std::fill_n(block.data(), block.bytes(), std::byte{0});
+  }
+}
+
 /// An array of the user's, in its stead: zeros.
 memory stand_in(const crew& on, integer bytes, array_memory lying) {
   memory block;
   mpi::agree(on.all, [&] {
-    auto& space = lying == array_memory::shared ? *on.shared : base::host();
+    auto& space = lying == array_memory::shared ? *on.shared : on.own();
     block = space.allocate(static_cast<std::size_t>(bytes));
+    clear(on, block);
   });
-  std::fill_n(block.data(), block.bytes(), std::byte{0});
   return block;
 }
 
@@ -43,6 +51,7 @@ double least_seconds(bound& result, const options& how, const crew& on, double b
     (void)mpi::largest(on.all, 0);  // all begin together
     const auto begin = clock::now();
     forward.run(image_of(in), image_of(out), nullptr, true);
+    if (on.on != nullptr) on.on->synchronize();
     const auto spent = std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - begin).count();
     return 1e-9 * static_cast<double>(mpi::largest(on.all, std::max<long long>(spent, 1)));
   };

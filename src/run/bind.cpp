@@ -45,7 +45,7 @@ std::unique_ptr<execution> open(std::shared_ptr<const program> what, std::shared
   std::vector<exchange::company> with;
   mpi::agree(on, [&] {
     for (const auto& e : what->exchanges) {
-      with.push_back({&on, {}, e->agreed, 0, nullptr});
+      with.push_back({&on, {}, e->agreed, 0, nullptr, what->on});
       if (e->by->groups == nullptr) continue;
       for (auto& g : e->by->groups(e->problem, e->how)) {
         if (!g.key.empty()) on.prepare_split(g.key);

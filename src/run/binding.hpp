@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "device/device.hpp"
 #include "exchange/engine.hpp"
 #include "local/engine.hpp"
 #include "schedule/buffers.hpp"
@@ -25,6 +26,7 @@ struct binding {
   bool in_place = false;
   bool destroy_input = false;
   const local::engine* local = nullptr;
+  const device::device* on = nullptr;  ///< in whose memory arrays are; null: the host's
   /// One for each exchange of the schedule, in its order: backward, that of the forward schedule reversed.
   std::vector<const exchange::engine*> exchanges;
   std::shared_ptr<const exchange::node_map> nodes;  ///< needed by engines that share memory

@@ -53,6 +53,8 @@ void execution::run_step(const step& s, local::arrivals* waiting, const exchange
   const auto at = [&](area a) { return a == area::input ? input : a == area::output ? output : memory_->at(a); };
   const auto from = [&] { return at(s.source.from); };
   const auto to = [&] { return at(s.source.to); };
+  // Other ranks go on from here by what this one's passes stored and loaded.
+  if (what_->on != nullptr && s.what != step::kind::pass) what_->on->synchronize();
   switch (s.what) {
     case step::kind::pass:
       s.work->execute(buffers_of(s.source.exchange, to(), from(), source_buffers_),

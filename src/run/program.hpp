@@ -41,7 +41,8 @@ struct program {
   std::vector<step> steps;
   std::vector<std::string> stages;  ///< names, by number
   std::vector<std::shared_ptr<const planned_exchange>> exchanges;
-  memory_needs needs;  ///< of this rank
+  memory_needs needs;                  ///< of this rank
+  const device::device* on = nullptr;  ///< that runs its passes; null: the host does
 
   /// Whether work areas must lie in memory that the node shares.
   [[nodiscard]] bool shares() const;

@@ -178,6 +178,7 @@ integer settlement::scratch() const {
 
 program settlement::result() {
   program built;
+  built.on = how_.on;
   auto& drafts = best_->drafts;
   // Areas are the same on all ranks, but a rank need not make them larger than its own arrays are.
   for (std::size_t i = 0; i < best_->plan.arrays.size(); ++i) {

@@ -5,7 +5,7 @@
 namespace weft::run {
 
 void workspace::require(const memory_needs& needs) {
-  base::memory_space& space = space_ ? *space_ : base::host();
+  base::memory_space& space = space_ ? *space_ : own_;
   const auto grow = [](memory& area, integer bytes, base::memory_space& from) {
     const std::size_t size = std::max(static_cast<std::size_t>(bytes), area.bytes());
     // Ranks that share it come here for the same areas, if not with the same sizes.
@@ -14,7 +14,7 @@ void workspace::require(const memory_needs& needs) {
     area = from.allocate(size);
   };
   for (std::size_t a = 0; a < areas_.size(); ++a) grow(areas_[a], needs.areas[a], space);
-  grow(scratch_, needs.scratch, base::host());
+  grow(scratch_, needs.scratch, own_);
 }
 
 exchange::image workspace::at(area a) const {

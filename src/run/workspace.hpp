@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/memory.hpp"
+#include "device/device.hpp"
 #include "exchange/channel.hpp"
 #include "run/binding.hpp"
 
@@ -13,8 +14,9 @@ namespace weft::run {
 
 class workspace {
  public:
-  /// With work areas in `space`, the process's own unless said.
-  explicit workspace(std::shared_ptr<base::memory_space> space = nullptr) : space_(std::move(space)) {}
+  /// With work areas in `space`, the process's own unless said; scratch is in memory of the device's, if there is one.
+  explicit workspace(std::shared_ptr<base::memory_space> space = nullptr, const device::device* on = nullptr)
+      : space_(std::move(space)), own_(on != nullptr ? on->space() : base::host()) {}
 
   /// Makes everything at least so large; the contents of what grows are lost. Collective where the space is.
   void require(const memory_needs& needs);
@@ -26,6 +28,7 @@ class workspace {
 
  private:
   std::shared_ptr<base::memory_space> space_;
+  base::memory_space& own_;
   std::array<memory, area_count> areas_;
   memory scratch_;
 };

@@ -4,6 +4,7 @@
 #include "exchange/engines/mail.hpp"
 #include "exchange/shared_image.hpp"
 #include "mpi/call.hpp"
+#include "weft/error.hpp"
 
 namespace weft::exchange {
 
@@ -57,6 +58,14 @@ geometry describe(const exchange_problem& problem, int way, std::span<const inte
   return shared_geometry(problem, way);
 }
 
+/// Messages to other nodes would leave from a device's memory.
+std::vector<int> one_node_ways(const exchange_problem& problem) {
+  if (!problem.nodes->single()) {
+    throw applicability_error("exchange engine 'ipc' needs all ranks on one node; use 'staged'");
+  }
+  return shared_ways(problem);
+}
+
 std::vector<rank_group> groups_of(const exchange_problem& problem, const geometry& g) {
   const bool stores_away = g.before == preparation::meeting, loads_away = g.arrives_later;
   return {neighbours_of(problem, problem.from, stores_away ? g.home : problem.to),
@@ -73,5 +82,15 @@ constexpr engine window_engine{.name = "window",
                                .describe = describe,
                                .groups = groups_of,
                                .open = open_as<window_channel>};
+
+/// Whoever runs a program waits for its device before each step of a channel: what is left is the same.
+constexpr engine ipc_engine{.name = "ipc",
+                            .shares = true,
+                            .on_device = true,
+                            .facts = nullptr,
+                            .ways = one_node_ways,
+                            .describe = describe,
+                            .groups = groups_of,
+                            .open = open_as<window_channel>};
 
 }  // namespace weft::exchange

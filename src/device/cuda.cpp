@@ -1,0 +1,255 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "device/device.hpp"
+#include "device/kernels/gpu_kernels.hpp"
+#include "device/kernels/task.hpp"
+#include "device/vendor.hpp"
+#include "weft/error.hpp"
+
+namespace weft::device {
+
+namespace {
+
+void check(vendor::status s, const char* call) {
+  if (s == vendor::success) return;
+  (void)vendor::last_error();  // what is not sticky is forgotten, so that the next call starts anew
+  throw device_error(std::string("CUDA: ") + call + " failed: " + vendor::text_of(s));
+}
+
+/// Blocks that other processes open are whole pages of the device's: nothing else is in them.
+constexpr std::size_t page = std::size_t{2} << 20;
+
+class cuda_device final : public device {
+ public:
+  explicit cuda_device(int number) : number_(number), space_(*this) {
+    use();
+    check(vendor::get_properties(&properties_, number), "cudaGetDeviceProperties");
+    check(vendor::most_block_memory(&shared_, number), "cudaDeviceGetAttribute");
+    check(vendor::make_stream(&stream_), "cudaStreamCreate");
+    for (auto& s : beside_) check(vendor::make_stream(&s), "cudaStreamCreate");
+  }
+
+  [[nodiscard]] std::string_view kind() const override { return "cuda"; }
+  [[nodiscard]] std::string name() const override {
+    return std::string(properties_.name) + ", " + std::to_string(properties_.totalGlobalMem >> 30U) + " GiB";
+  }
+  [[nodiscard]] base::memory_space& space() const override { return space_; }
+
+  [[nodiscard]] memory pinned(std::size_t bytes) const override {
+    use();
+    void* block = nullptr;
+    if (vendor::allocate_host(&block, std::max<std::size_t>(bytes, 1)) != vendor::success) {
+      (void)vendor::last_error();
+      throw buffer_error("no room for " + std::to_string(bytes) +
+                         " bytes of pinned memory; use more ranks or a smaller problem");
+    }
+    return {{static_cast<std::byte*>(block), [](std::byte* p) { (void)vendor::release_host(p); }}, bytes};
+  }
+
+  [[nodiscard]] bool reaches(const void* address) const override {
+    vendor::pointer_attributes found{};
+    if (vendor::attributes_of(&found, address) != vendor::success) {
+      (void)vendor::last_error();
+      return false;
+    }
+    return vendor::is_on_device(found);
+  }
+
+  void copy(void* to, const void* from, std::size_t bytes) const override {
+    use();
+    if (bytes > 0) check(vendor::copy(to, from, bytes, stream()), "cudaMemcpyAsync");
+  }
+  void clear(void* what, std::size_t bytes) const override {
+    use();
+    if (bytes > 0) check(vendor::clear(what, bytes, stream()), "cudaMemsetAsync");
+  }
+  void synchronize() const override {
+    use();
+    check(vendor::wait_for(stream()), "a kernel or a copy");
+  }
+
+  void launch(const sweep& s, const launch_shape& how) const override {
+    const kernel_table table = s.element == 4 ? kernels_f32() : kernels_f64();
+    if (how.kernel == kernel_kind::fixed) {
+      chained_sweeps alone{};
+      alone.first = s;
+      return start(table.fixed(s.length), &alone, how.groups, how);
+    }
+    sweep all = s;
+    start(how.kernel == kernel_kind::copied ? table.copied : table.looped, &all,
+          how.blocks > 0 ? how.blocks : how.groups, how);
+  }
+  void launch(const chained_sweeps& both, const launch_shape& how) const override {
+    const kernel_table table = both.first.element == 4 ? kernels_f32() : kernels_f64();
+    chained_sweeps all = both;
+    start(table.fixed(both.first.length), &all, both.chunks * (both.first_groups + both.second_groups), how);
+  }
+
+  void copy_beside(int lane, void* to, const void* from, std::size_t bytes) const override {
+    use();
+    if (bytes > 0) check(vendor::copy(to, from, bytes, beside_[at(lane)]), "cudaMemcpyAsync");
+  }
+  void mark(int lane, std::size_t number) const override {
+    use();
+    auto& events = events_[at(lane)];
+    while (events.size() <= number) {
+      vendor::event e{};
+      check(vendor::make_event(&e), "cudaEventCreate");
+      events.push_back(e);
+    }
+    check(vendor::record(events[number], beside_[at(lane)]), "cudaEventRecord");
+  }
+  [[nodiscard]] bool passed(int lane, std::size_t number) const override {
+    return vendor::query(events_[at(lane)][number]) == vendor::success;
+  }
+  void synchronize_lane(int lane) const override {
+    use();
+    check(vendor::wait_for(beside_[at(lane)]), "a copy");
+  }
+
+  [[nodiscard]] memory_handle handle_of(const std::byte* block) const override {
+    use();
+    vendor::ipc_handle handle{};
+    static_assert(sizeof handle <= memory_handle::most_bytes);
+    check(vendor::get_handle(&handle, const_cast<std::byte*>(block)), "cudaIpcGetMemHandle");
+    memory_handle result;
+    std::memcpy(result.bytes, &handle, sizeof handle);
+    return result;
+  }
+  [[nodiscard]] std::byte* opened(const memory_handle& handle) const override {
+    use();
+    vendor::ipc_handle from{};
+    std::memcpy(&from, handle.bytes, sizeof from);
+    void* block = nullptr;
+    check(vendor::open_handle(&block, from), "cudaIpcOpenMemHandle");
+    return static_cast<std::byte*>(block);
+  }
+  void close(std::byte* block) const override {
+    (void)vendor::set_device(number_);
+    (void)vendor::close_handle(block);
+  }
+  [[nodiscard]] bool has_handles() const override { return true; }
+
+  [[nodiscard]] std::int64_t most_shared() const override { return shared_ - 1024; }
+  [[nodiscard]] std::int64_t most_blocks() const override { return 4 * std::int64_t{properties_.multiProcessorCount}; }
+  [[nodiscard]] int usual_threads() const override { return 256; }
+  /// More would leave the cache before the second sweep comes. Measured, see docs/gpu.md.
+  [[nodiscard]] std::int64_t cached_bytes() const override {
+    return std::max<std::int64_t>(std::int64_t{1} << 20, properties_.l2CacheSize / 4);
+  }
+
+ private:
+  class device_space final : public base::memory_space {
+   public:
+    explicit device_space(const cuda_device& of) : of_(of) {}
+    [[nodiscard]] memory allocate(std::size_t bytes) override {
+      of_.use();
+      void* block = nullptr;
+      const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + page - 1) / page * page;
+      // Small tables of plans are many: only what may be shared takes whole pages.
+      if (vendor::allocate(&block, bytes < page / 8 ? std::max<std::size_t>(bytes, 256) : rounded) != vendor::success) {
+        (void)vendor::last_error();
+        std::size_t free = 0, total = 0;
+        (void)vendor::free_bytes(&free, &total);
+        throw buffer_error("no room for " + std::to_string(bytes) + " bytes of the device's memory, of which " +
+                           std::to_string(free) + " are free; use more devices or a smaller problem");
+      }
+      return {{static_cast<std::byte*>(block), [](std::byte* p) { (void)vendor::release(p); }}, bytes, {}, true};
+    }
+
+   private:
+    const cuda_device& of_;
+  };
+
+  static std::size_t at(int lane) { return static_cast<std::size_t>(lane); }
+  /// A thread has a device of its own.
+  void use() const {
+    thread_local int used = -1;
+    int now = -1;
+    if (used == number_ && vendor::get_device(&now) == vendor::success && now == number_) return;
+    check(vendor::set_device(number_), "cudaSetDevice");
+    used = number_;
+  }
+  [[nodiscard]] vendor::stream stream() const {
+    void* const given = stream_scope::current();
+    return given != nullptr ? static_cast<vendor::stream>(given) : stream_;
+  }
+
+  void start(const void* kernel, void* argument, std::int64_t blocks, const launch_shape& how) const {
+    use();
+    if (kernel == nullptr) throw internal_error("no kernel for this length");
+    if (blocks > 0x7fffffff) throw applicability_error("more than 2^31 groups of lines in one pass");
+    allow(kernel, how.shared);
+    void* arguments[] = {argument};
+    check(vendor::launch(kernel, static_cast<unsigned>(blocks), static_cast<unsigned>(how.threads), arguments,
+                         static_cast<std::size_t>(how.shared), stream()),
+          "a kernel's launch");
+  }
+  /// Once for each kernel, with all that a block may have.
+  void allow(const void* kernel, std::int64_t bytes) const {
+    if (bytes <= (48 << 10)) return;
+    const std::lock_guard guard(lock_);
+    if (!allowed_.insert(kernel).second) return;
+    check(vendor::allow_shared(kernel, static_cast<int>(most_shared())), "cudaFuncSetAttribute");
+  }
+
+  int number_;
+  vendor::properties properties_{};
+  int shared_ = 0;
+  vendor::stream stream_{};
+  std::array<vendor::stream, lanes> beside_{};
+  mutable std::array<std::vector<vendor::event>, lanes> events_;
+  mutable device_space space_;
+  mutable std::mutex lock_;
+  mutable std::set<const void*> allowed_;
+};
+
+/// One for each card, made when it is first asked for; they live as long as the process, as plans may.
+struct cards {
+  std::mutex lock;
+  std::vector<cuda_device*> all;
+};
+
+cards& all_cards() {
+  static cards known;
+  return known;
+}
+
+}  // namespace
+
+bool is_known_device_address(const void* address) {
+  auto& [lock, all] = all_cards();
+  const std::lock_guard guard(lock);
+  const auto used = std::ranges::find_if(all, [](const auto* c) { return c != nullptr; });
+  return used != all.end() && (*used)->reaches(address);
+}
+
+const device* cuda(int local_rank, std::string& why_not) {
+  auto& [lock, all] = all_cards();
+  const std::lock_guard guard(lock);
+  if (all.empty()) {
+    int count = 0;
+    const vendor::status s = vendor::device_count(&count);
+    if (s != vendor::success || count == 0) {
+      (void)vendor::last_error();
+      why_not = s != vendor::success ? vendor::text_of(s) : "the driver knows of no device";
+      return nullptr;
+    }
+    all.assign(static_cast<std::size_t>(count), nullptr);
+  }
+  const auto number = static_cast<std::size_t>(local_rank) % all.size();
+  try {
+    if (all[number] == nullptr) all[number] = new cuda_device(static_cast<int>(number));  // NOLINT
+  } catch (const error& e) {
+    why_not = e.what();
+    return nullptr;
+  }
+  return all[number];
+}
+
+}  // namespace weft::device

@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "device/device.hpp"
+#include "device/kernels/chain.hpp"
+#include "device/kernels/fixed_plans.hpp"
+#include "device/kernels/host_block.hpp"
+#include "weft/error.hpp"
+
+namespace weft::device {
+
+namespace {
+
+template <class Real>
+void run_group(const sweep& s, const launch_shape& how, std::int64_t line, std::int64_t end, std::byte* work) {
+  host_block block(how.threads);
+  switch (how.kernel) {
+    case kernel_kind::copied: return copied_lines<host_block, Real>(block, s, work).run(line, end);
+    case kernel_kind::looped: return looped_lines<host_block, Real>(block, s, work).run(line, end);
+    case kernel_kind::fixed: break;
+  }
+  const bool known = with_fixed(s.length, [&]<int Length>() {
+    using fixed = fixed_length<Length>;
+    fixed_lines<host_block, Real, typename fixed::plan, fixed::lanes(sizeof(Real))>(block, s, work).run(line, end);
+  });
+  if (!known) throw internal_error("no kernel for lines of length " + std::to_string(s.length));
+}
+
+void run_group_of(const sweep& s, const launch_shape& how, std::int64_t line, std::int64_t end, std::byte* work) {
+  return s.element == 4 ? run_group<float>(s, how, line, end, work) : run_group<double>(s, how, line, end, work);
+}
+
+/// Its memory is the host's, and all is done when it is asked for.
+class emulated_device final : public device {
+ public:
+  [[nodiscard]] std::string_view kind() const override { return "emulated"; }
+  [[nodiscard]] std::string name() const override { return "a device that the host plays"; }
+  [[nodiscard]] base::memory_space& space() const override { return base::host(); }
+  [[nodiscard]] memory pinned(std::size_t bytes) const override { return base::host().allocate(bytes); }
+  [[nodiscard]] bool reaches(const void* /*address*/) const override { return true; }
+  void copy(void* to, const void* from, std::size_t bytes) const override {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+  }
+  void clear(void* what, std::size_t bytes) const override {
+    if (bytes > 0) std::memset(what, 0, bytes);
+  }
+  void launch(const sweep& s, const launch_shape& how) const override {
+    const memory work = base::host().allocate(static_cast<std::size_t>(how.shared));
+    for (std::int64_t g = 0; g < how.groups; ++g) {
+      run_group_of(s, how, g * width_of(s), s.box.lines, s.work_in_scratch != 0 ? s.scratch : work.data());
+    }
+  }
+  void launch(const chained_sweeps& both, const launch_shape& how) const override {
+    const memory work = base::host().allocate(static_cast<std::size_t>(how.shared));
+    std::vector<std::int64_t> done(static_cast<std::size_t>(both.chunks), 0);
+    for (std::int64_t n = 0; n < tickets_of(both); ++n) {
+      const chain_ticket t = ticket_of(both, n);
+      auto& first_done = done[static_cast<std::size_t>(t.chunk)];
+      if (t.second && first_done != both.first_groups) throw internal_error("a ticket waits for one behind it");
+      run_group_of(t.second ? both.second : both.first, how, t.line, t.end, work.data());
+      if (!t.second) ++first_done;
+    }
+  }
+  void synchronize() const override {}
+  void copy_beside(int /*lane*/, void* to, const void* from, std::size_t bytes) const override {
+    copy(to, from, bytes);
+  }
+  void mark(int /*lane*/, std::size_t /*number*/) const override {}
+  [[nodiscard]] bool passed(int /*lane*/, std::size_t /*number*/) const override { return true; }
+  void synchronize_lane(int /*lane*/) const override {}
+  [[nodiscard]] memory_handle handle_of(const std::byte* /*block*/) const override { return {}; }
+  [[nodiscard]] std::byte* opened(const memory_handle& /*handle*/) const override { return nullptr; }
+  void close(std::byte* /*block*/) const override {}
+  [[nodiscard]] bool has_handles() const override { return false; }
+  /// Small, so that tests see what large lines and many pieces do on devices.
+  [[nodiscard]] std::int64_t most_shared() const override { return 48 << 10; }
+  [[nodiscard]] std::int64_t most_blocks() const override { return 1; }
+  [[nodiscard]] int usual_threads() const override { return 16; }
+  [[nodiscard]] std::int64_t cached_bytes() const override { return 16 << 10; }
+};
+
+}  // namespace
+
+const device& emulated() {
+  static const emulated_device the_only_one;
+  return the_only_one;
+}
+
+}  // namespace weft::device

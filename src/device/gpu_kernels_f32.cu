@@ -1,0 +1,7 @@
+#include "device/kernels/gpu_kernels.hpp"
+
+namespace weft::device {
+
+kernel_table kernels_f32() { return kernels<float>(); }
+
+}  // namespace weft::device

@@ -1,0 +1,7 @@
+#include "device/kernels/gpu_kernels.hpp"
+
+namespace weft::device {
+
+kernel_table kernels_f64() { return kernels<double>(); }
+
+}  // namespace weft::device

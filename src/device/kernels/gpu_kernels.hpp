@@ -1,0 +1,173 @@
+// The kernels of a vendor's device, and a table of them. Included by one file for each precision.
+#pragma once
+
+#include "device/kernels/chain.hpp"
+#include "device/kernels/fixed_plans.hpp"
+#include "device/vendor.hpp"
+
+namespace weft::device {
+
+/// Addresses of kernels, as the vendor's library launches them. Kernels take one chained_sweeps or one sweep.
+struct kernel_table {
+  const void* copied;
+  const void* looped;
+  const void* (*fixed)(int length);
+};
+[[nodiscard]] kernel_table kernels_f32();
+[[nodiscard]] kernel_table kernels_f64();
+
+#if defined(__CUDACC__) || defined(__HIPCC__)
+
+/// Loads go past the first cache, which does not know what other multiprocessors have just stored; what is loaded or
+/// stored once leaves the second one early.
+class gpu_block {
+ public:
+  [[nodiscard]] __device__ __forceinline__ int threads() const { return static_cast<int>(blockDim.x); }
+  __device__ __forceinline__ void barrier() const { __syncthreads(); }
+
+  template <class State>
+  class per_thread {
+   public:
+    __device__ __forceinline__ explicit per_thread(const gpu_block& /*block*/) {}
+    template <class Each>
+    __device__ __forceinline__ void each(const Each& visit) {
+      visit(static_cast<int>(threadIdx.x), mine_);
+    }
+
+   private:
+    State mine_;
+  };
+
+  // A complex number is loaded in one instruction, which wants it where a multiple of its size is: plans see to that.
+#if defined(__HIPCC__)
+  template <class T>
+  static __device__ __forceinline__ T load(const std::byte* p) {
+    return *reinterpret_cast<const T*>(p);
+  }
+  template <class T>
+  static __device__ __forceinline__ T load_once(const std::byte* p) {
+    return *reinterpret_cast<const T*>(p);
+  }
+  template <class T>
+  static __device__ __forceinline__ T constant(const T* p) {
+    return *p;
+  }
+  template <class T>
+  static __device__ __forceinline__ void store(std::byte* p, T value, int /*reused*/) {
+    *reinterpret_cast<T*>(p) = value;
+  }
+#else
+  template <class T>
+  static __device__ __forceinline__ T load(const std::byte* p) {
+    return of(__ldcg(as<T>(p)));
+  }
+  template <class T>
+  static __device__ __forceinline__ T load_once(const std::byte* p) {
+    return of(__ldcs(as<T>(p)));
+  }
+  template <class T>
+  static __device__ __forceinline__ T constant(const T* p) {
+    return of(__ldg(as<T>(reinterpret_cast<const std::byte*>(p))));
+  }
+  template <class T>
+  static __device__ __forceinline__ void store(std::byte* p, T value, int reused) {
+    auto* const q = const_cast<vector_of<T>*>(as<T>(p));
+    if (reused != 0) {
+      *q = vector(value);
+    } else {
+      __stcs(q, vector(value));
+    }
+  }
+
+ private:
+  /// The vendor's types for what is loaded in one instruction.
+  static __device__ __forceinline__ double2 vector(complex<double> v) { return {v.x, v.y}; }
+  static __device__ __forceinline__ float2 vector(complex<float> v) { return {v.x, v.y}; }
+  static __device__ __forceinline__ double vector(double v) { return v; }
+  static __device__ __forceinline__ float vector(float v) { return v; }
+  static __device__ __forceinline__ complex<double> of(double2 v) { return {v.x, v.y}; }
+  static __device__ __forceinline__ complex<float> of(float2 v) { return {v.x, v.y}; }
+  static __device__ __forceinline__ double of(double v) { return v; }
+  static __device__ __forceinline__ float of(float v) { return v; }
+  template <class T>
+  using vector_of = decltype(vector(T{}));
+  template <class T>
+  static __device__ __forceinline__ const vector_of<T>* as(const std::byte* p) {
+    return reinterpret_cast<const vector_of<T>*>(p);
+  }
+#endif
+};
+
+extern __shared__ double2 block_memory[];
+
+template <class Lines>
+__device__ __forceinline__ void each_group(const sweep& s) {
+  gpu_block block;
+  const std::int64_t width = width_of(s);
+  std::byte* work = reinterpret_cast<std::byte*>(block_memory);
+  if (s.work_in_scratch != 0) work = s.scratch + s.block_scratch * blockIdx.x;
+  for (std::int64_t line = blockIdx.x * width; line < s.box.lines; line += gridDim.x * width) {
+    Lines(block, s, work).run(line, s.box.lines);
+  }
+}
+
+template <class Real>
+__global__ void __launch_bounds__(256) copied_kernel(const __grid_constant__ sweep s) {
+  each_group<copied_lines<gpu_block, Real>>(s);
+}
+
+template <class Real>
+__global__ void __launch_bounds__(256) looped_kernel(const __grid_constant__ sweep s) {
+  each_group<looped_lines<gpu_block, Real>>(s);
+}
+
+/// A single sweep, without chunks, or two from a queue. (A block that took one ticket after the other would save the
+/// wait for each; but then the compiler keeps so much across the loop that registers do not suffice.)
+template <class Real, int Length>
+__global__ void __launch_bounds__(fixed_length<Length>::threads(sizeof(Real)),
+                                  fixed_length<Length>::blocks(sizeof(Real)))
+    fixed_kernel(const __grid_constant__ chained_sweeps c) {
+  using lines =
+      fixed_lines<gpu_block, Real, typename fixed_length<Length>::plan, fixed_length<Length>::lanes(sizeof(Real))>;
+  gpu_block block;
+  auto* const work = reinterpret_cast<std::byte*>(block_memory);
+  const bool chained = c.chunks > 0;
+  chain_ticket t{false, 0, static_cast<std::int64_t>(blockIdx.x) * width_of(c.first), c.first.box.lines};
+  if (chained) {
+    __shared__ unsigned number;
+    if (threadIdx.x == 0) number = atomicAdd(c.queue, 1U);
+    __syncthreads();
+    t = ticket_of(c, number);
+    if (t.second) {
+      if (threadIdx.x == 0) {
+        const volatile unsigned* const done = c.queue + 1 + t.chunk;
+        while (*done < c.first_groups) __nanosleep(20);
+        __threadfence();
+      }
+      __syncthreads();
+    }
+  }
+  lines(block, t.second ? c.second : c.first, work).run(t.line, t.end);
+  if (chained && !t.second) {
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(c.queue + 1 + t.chunk, 1U);
+  }
+}
+
+template <class Real>
+const void* fixed_kernel_of(int length) {
+  const void* found = nullptr;
+  with_fixed(length, [&]<int Length>() { found = reinterpret_cast<const void*>(&fixed_kernel<Real, Length>); });
+  return found;
+}
+
+template <class Real>
+kernel_table kernels() {
+  return {reinterpret_cast<const void*>(&copied_kernel<Real>), reinterpret_cast<const void*>(&looped_kernel<Real>),
+          &fixed_kernel_of<Real>};
+}
+
+#endif
+
+}  // namespace weft::device

@@ -1,0 +1,83 @@
+// The names of a vendor's runtime library that devices call: CUDA's, and for AMD's compiler those of HIP, which has all
+// of them under names of its own. Nothing else may call either.
+#pragma once
+
+#if defined(__HIPCC__)
+#include <hip/hip_runtime.h>
+#define WEFT_VENDOR(name) hip##name
+#else
+#include <cuda_runtime.h>
+#define WEFT_VENDOR(name) cuda##name
+#endif
+
+namespace weft::device::vendor {
+
+using status = WEFT_VENDOR(Error_t);
+using stream = WEFT_VENDOR(Stream_t);
+using event = WEFT_VENDOR(Event_t);
+using properties = WEFT_VENDOR(DeviceProp);
+using ipc_handle = WEFT_VENDOR(IpcMemHandle_t);
+using pointer_attributes = WEFT_VENDOR(PointerAttributes);
+
+inline constexpr status success = WEFT_VENDOR(Success);
+
+inline const char* text_of(status s) { return WEFT_VENDOR(GetErrorString)(s); }
+inline status last_error() { return WEFT_VENDOR(GetLastError)(); }
+inline status device_count(int* count) { return WEFT_VENDOR(GetDeviceCount)(count); }
+inline status set_device(int number) { return WEFT_VENDOR(SetDevice)(number); }
+inline status get_device(int* number) { return WEFT_VENDOR(GetDevice)(number); }
+inline status get_properties(properties* to, int number) { return WEFT_VENDOR(GetDeviceProperties)(to, number); }
+inline status most_block_memory(int* bytes, int number) {
+#if defined(__HIPCC__)
+  return hipDeviceGetAttribute(bytes, hipDeviceAttributeMaxSharedMemoryPerBlock, number);
+#else
+  return cudaDeviceGetAttribute(bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, number);
+#endif
+}
+inline status allocate(void** to, std::size_t bytes) { return WEFT_VENDOR(Malloc)(to, bytes); }
+inline status release(void* what) { return WEFT_VENDOR(Free)(what); }
+#if defined(__HIPCC__)
+inline status allocate_host(void** to, std::size_t bytes) { return hipHostMalloc(to, bytes, 0); }
+inline status release_host(void* what) { return hipHostFree(what); }
+#else
+inline status allocate_host(void** to, std::size_t bytes) { return cudaMallocHost(to, bytes); }
+inline status release_host(void* what) { return cudaFreeHost(what); }
+#endif
+inline status free_bytes(std::size_t* free, std::size_t* total) { return WEFT_VENDOR(MemGetInfo)(free, total); }
+inline status copy(void* to, const void* from, std::size_t bytes, stream in) {
+  return WEFT_VENDOR(MemcpyAsync)(to, from, bytes, WEFT_VENDOR(MemcpyDefault), in);
+}
+inline status clear(void* what, std::size_t bytes, stream in) { return WEFT_VENDOR(MemsetAsync)(what, 0, bytes, in); }
+inline status make_stream(stream* to) {
+#if defined(__HIPCC__)
+  return hipStreamCreateWithFlags(to, hipStreamNonBlocking);
+#else
+  return cudaStreamCreateWithFlags(to, cudaStreamNonBlocking);
+#endif
+}
+inline status wait_for(stream what) { return WEFT_VENDOR(StreamSynchronize)(what); }
+inline status make_event(event* to) { return WEFT_VENDOR(EventCreateWithFlags)(to, WEFT_VENDOR(EventDisableTiming)); }
+inline status record(event what, stream in) { return WEFT_VENDOR(EventRecord)(what, in); }
+inline status query(event what) { return WEFT_VENDOR(EventQuery)(what); }
+inline status attributes_of(pointer_attributes* to, const void* address) {
+  return WEFT_VENDOR(PointerGetAttributes)(to, address);
+}
+inline bool is_on_device(const pointer_attributes& a) {
+  return a.type == WEFT_VENDOR(MemoryTypeDevice) || a.type == WEFT_VENDOR(MemoryTypeManaged);
+}
+inline status get_handle(ipc_handle* to, void* block) { return WEFT_VENDOR(IpcGetMemHandle)(to, block); }
+inline status open_handle(void** to, ipc_handle from) {
+  return WEFT_VENDOR(IpcOpenMemHandle)(to, from, WEFT_VENDOR(IpcMemLazyEnablePeerAccess));
+}
+inline status close_handle(void* block) { return WEFT_VENDOR(IpcCloseMemHandle)(block); }
+inline status allow_shared(const void* kernel, int bytes) {
+  return WEFT_VENDOR(FuncSetAttribute)(kernel, WEFT_VENDOR(FuncAttributeMaxDynamicSharedMemorySize), bytes);
+}
+inline status launch(const void* kernel, unsigned blocks, unsigned threads, void** arguments, std::size_t shared,
+                     stream in) {
+  return WEFT_VENDOR(LaunchKernel)(kernel, dim3(blocks), dim3(threads), arguments, shared, in);
+}
+
+}  // namespace weft::device::vendor
+
+#undef WEFT_VENDOR

@@ -1,0 +1,379 @@
+#include "local/sweeps.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "device/kernels/fixed_plans.hpp"
+#include "local/fused.hpp"
+#include "local/serial.hpp"
+#include "local/simd/roots.hpp"
+#include "weft/error.hpp"
+
+namespace weft::local {
+
+namespace {
+
+constexpr integer longest = integer{1} << 28;  // positions are 32-bit numbers in kernels, and lengths are doubled
+constexpr std::size_t alignment = 16;
+/// What a block's work area may have before it is better off with fewer lanes.
+constexpr integer usual_work = integer{64} << 10;
+
+/// The stages of a length: its factors as radices that butterflies have. Empty: it has others.
+std::vector<int> radices_of(integer length) {
+  std::vector<int> found;
+  for (const int p : {13, 11, 7, 5, 3}) {
+    for (; length % p == 0; length /= p) found.push_back(p);
+  }
+  int twos = 0;
+  for (; length % 2 == 0; length /= 2) ++twos;
+  if (length != 1) return {};
+  for (; twos > 4 && twos != 5; twos -= 4) found.push_back(16);
+  if (twos == 5) {
+    found.push_back(8);
+    twos = 2;
+  }
+  if (twos > 0) found.push_back(1 << twos);
+  if (found.empty()) found.push_back(1);
+  return found;
+}
+
+/// The first length from `least` on that has stages of 2, 3 and 5 only.
+integer convolution_length(integer least) {
+  for (integer n = least;; ++n) {
+    integer rest = n;
+    for (const int p : {2, 3, 5}) {
+      while (rest % p == 0) rest /= p;
+    }
+    if (rest == 1) return n;
+  }
+}
+
+template <class Real>
+device::complex<Real> root(integer numerator, integer denominator) {
+  const unit_root r = root_of_unity(numerator, denominator);
+  return {static_cast<Real>(r.cosine), static_cast<Real>(-r.sine)};
+}
+
+/// Of all stages but the first: for each power of a butterfly's inputs one for each butterfly before.
+template <class Real>
+std::vector<device::complex<Real>> twiddles_of(const std::vector<int>& radices) {
+  std::vector<device::complex<Real>> table;
+  integer before = radices.front();
+  for (std::size_t s = 1; s < radices.size(); ++s) {
+    const integer all = before * radices[s];
+    for (int k = 1; k < radices[s]; ++k) {
+      for (integer j = 0; j < before; ++j) table.push_back(root<Real>(j * k % all, all));
+    }
+    before = all;
+  }
+  return table;
+}
+
+/// exp(-pi i k^2/n).
+template <class Real>
+std::vector<device::complex<Real>> chirp_of(integer length) {
+  std::vector<device::complex<Real>> table;
+  for (integer k = 0; k < length; ++k) table.push_back(root<Real>(k * k % (2 * length), 2 * length));
+  return table;
+}
+
+/// The spectrum of the chirp's conjugate, with what the transform back multiplies by.
+template <class Real>
+std::vector<device::complex<Real>> filter_of(integer length, integer work_length) {
+  std::vector<std::complex<double>> chirp(static_cast<std::size_t>(work_length)), spectrum(chirp.size());
+  const auto factors = chirp_of<double>(length);
+  for (integer k = 0; k < length; ++k) {
+    const std::complex<double> value(factors[static_cast<std::size_t>(k)].x, -factors[static_cast<std::size_t>(k)].y);
+    chirp[static_cast<std::size_t>(k)] = value;
+    chirp[static_cast<std::size_t>((work_length - k) % work_length)] = value;
+  }
+  serial_transform<double>(work_length, -1)(chirp.data(), 1, spectrum.data());
+  std::vector<device::complex<Real>> table;
+  const auto n = static_cast<double>(work_length);
+  for (const auto& s : spectrum) table.push_back({static_cast<Real>(s.real() / n), static_cast<Real>(s.imag() / n)});
+  return table;
+}
+
+std::vector<int> fixed_radices(int length) {
+  std::vector<int> radices;
+  device::with_fixed(length, [&]<int Length>() {
+    using plan = typename device::fixed_length<Length>::plan;
+    for (int s = 0; s < plan::stages; ++s) radices.push_back(plan::radix(s));
+  });
+  return radices;
+}
+
+device::sweep_kind kind_of(line_kind kind) {
+  switch (kind) {
+    case line_kind::none: return device::sweep_kind::copy;
+    case line_kind::r2c: return device::sweep_kind::real_to_complex;
+    case line_kind::c2r: return device::sweep_kind::complex_to_real;
+    case line_kind::c2c_forward:
+    case line_kind::c2c_backward: return device::sweep_kind::complex_to_complex;
+    default: throw applicability_error("devices have no " + std::string(row_of(kind).name) + " transforms");
+  }
+}
+
+integer stride_along(const access_map& map, std::size_t axis) {
+  return map.placements.empty() ? 0 : std::abs(map.placements.front().strides[axis]);
+}
+
+/// Axes besides `axis` by falling stride, so that neighbouring lines lie side by side.
+std::vector<int> others_of(const access_map& map, std::size_t axis) {
+  std::vector<int> others;
+  for (std::size_t l = 0; l < map.shape.size(); ++l) {
+    if (l != axis) others.push_back(static_cast<int>(l));
+  }
+  std::ranges::stable_sort(others, std::greater{},
+                           [&](int l) { return stride_along(map, static_cast<std::size_t>(l)); });
+  return others;
+}
+
+integer bytes_of_runs(const device::sweep& s, int lanes) {
+  const bool pairs = s.kind == device::sweep_kind::real_to_complex || s.kind == device::sweep_kind::complex_to_real;
+  return static_cast<integer>(sizeof(device::line_run)) * (pairs ? 2 : 1) * lanes *
+         (s.source.along_pieces + s.sink.along_pieces);
+}
+
+/// Bytes of a block's work area.
+integer work_bytes(const device::sweep& s, device::kernel_kind kernel, int lanes) {
+  const integer element = 2 * s.element;
+  switch (kernel) {
+    case device::kernel_kind::copied: return bytes_of_runs(s, lanes);
+    case device::kernel_kind::looped: return 2 * element * s.work_length * lanes + bytes_of_runs(s, lanes);
+    case device::kernel_kind::fixed: break;
+  }
+  return element * device::spread_length(s.length) * lanes + bytes_of_runs(s, lanes);
+}
+
+int lanes_across(const device::sweep& s) { return 128 / (2 * s.element); }
+
+/// A kernel for the length alone, if there is one and its block has room; otherwise the loop, with as many lanes as
+/// suit it.
+void shape_launch(planned_sweep& p, const device::device& on) {
+  auto& s = p.what;
+  auto& how = p.how;
+  const bool copies = s.kind == device::sweep_kind::copy;
+  if (!copies) {
+    device::with_fixed(s.length, [&]<int Length>() {
+      using fixed = device::fixed_length<Length>;
+      const auto real = static_cast<std::size_t>(s.element);
+      const integer bytes = work_bytes(s, device::kernel_kind::fixed, fixed::lanes(real));
+      if (bytes > on.most_shared()) return;
+      how = {device::kernel_kind::fixed, fixed::threads(real), 0, 0, bytes};
+      s.lanes = fixed::lanes(real);
+    });
+    if (how.kernel == device::kernel_kind::fixed) return;
+  }
+  how.kernel = copies ? device::kernel_kind::copied : device::kernel_kind::looped;
+  how.threads = on.usual_threads();
+  s.lanes = std::min(how.threads, s.row != 0 ? 4 : lanes_across(s));
+  while (s.lanes < how.threads && integer{s.lanes} * s.length < 8 * how.threads) s.lanes *= 2;
+  while (s.lanes > 1 && work_bytes(s, how.kernel, s.lanes) > std::min(usual_work, on.most_shared())) s.lanes /= 2;
+  how.shared = work_bytes(s, how.kernel, s.lanes);
+  if (how.shared <= on.most_shared()) return;
+  s.work_in_scratch = 1;
+  s.block_scratch = (how.shared + 255) / 256 * 256;
+  how.shared = 0;
+}
+
+void count_groups(planned_sweep& p, const device::device& on) {
+  auto& s = p.what;
+  const integer width = device::width_of(s);
+  p.how.groups = (s.box.lines + width - 1) / width;
+  if (s.work_in_scratch != 0) p.how.blocks = std::min<integer>(p.how.groups, on.most_blocks());
+}
+
+}  // namespace
+
+planned_sweep planned_sweep::part(int axis, integer first, integer end) const {
+  planned_sweep result = *this;
+  const auto at = static_cast<std::size_t>(std::ranges::find(axes, axis) - axes.begin());
+  auto& box = result.what.box;
+  box.lines = box.count[at] == 0 ? 0 : box.lines / box.count[at] * (end - first);
+  box.first[at] = first;
+  box.count[at] = end - first;
+  const integer width = device::width_of(what);
+  result.how.groups = (box.lines + width - 1) / width;
+  if (result.how.blocks > 0) result.how.blocks = std::min(result.how.blocks, result.how.groups);
+  return result;
+}
+
+/// Where the values will lie, counted from the start of the tables, until these have an address.
+void sweep_tables::write_bytes(const void* values, std::size_t bytes, const void** address) {
+  bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment);
+  *address = reinterpret_cast<const void*>(bytes_.size() + alignment);  // not null
+  const auto* const from = static_cast<const std::byte*>(values);
+  bytes_.insert(bytes_.end(), from, from + bytes);
+}
+
+template <class T>
+void sweep_tables::write(const std::vector<T>& values, const T*& address) {
+  const void* place = nullptr;
+  write_bytes(values.data(), values.size() * sizeof(T), &place);
+  address = static_cast<const T*>(place);
+}
+
+void sweep_tables::add_side(const access_map& map, std::size_t axis, const std::vector<int>& others,
+                            device::side_tables& side) {
+  const std::size_t d = map.shape.size();
+  std::vector<integer> steps(d, 1);
+  for (std::size_t l = d - 1; l > 0; --l) steps[l - 1] = steps[l] * static_cast<integer>(map.pieces[l].size());
+  const auto places = [&](std::size_t l) {
+    std::vector<device::place_in_axis> table(static_cast<std::size_t>(map.shape[l]));
+    for (std::size_t p = 0; p < map.pieces[l].size(); ++p) {
+      const slice& piece = map.pieces[l][p];
+      for (integer k = 0; k < piece.count; ++k) {
+        table[static_cast<std::size_t>(piece[k])] = {static_cast<int>(p), static_cast<int>(k)};
+      }
+    }
+    return table;
+  };
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const auto l = static_cast<std::size_t>(others[i]);
+    side.cell_step[i] = static_cast<int>(steps[l]);
+    if (map.pieces[l].size() < 2) continue;
+    write(places(l), side.places[i]);
+    side.cut = 1;
+  }
+  side.along_cell_step = static_cast<int>(steps[axis]);
+  side.along_pieces = static_cast<int>(map.pieces[axis].size());
+  if (side.along_pieces > 1) write(places(axis), side.along);
+  std::vector<device::cell_place> cells;
+  for (const cell& c : map.cells) {
+    const int buffer = c.placement < 0 ? -1 : map.placements[static_cast<std::size_t>(c.placement)].buffer;
+    if (buffer >= device::most_buffers) {
+      throw applicability_error("a device reaches the memory of at most " + std::to_string(device::most_buffers - 1) +
+                                " ranks in one pass; use an exchange engine that sends messages");
+    }
+    cells.push_back({c.offset, buffer, c.placement * static_cast<int>(d)});
+  }
+  write(cells, side.cells);
+  if (cells.size() == 1 && cells[0].buffer >= 0) {
+    side.single = 1;
+    side.single_buffer = cells[0].buffer;
+    side.single_offset = cells[0].offset;
+    const auto& only = map.placements[static_cast<std::size_t>(map.cells[0].placement)].strides;
+    for (std::size_t i = 0; i < others.size(); ++i) side.single_strides[i] = only[static_cast<std::size_t>(others[i])];
+    side.single_strides[others.size()] = only[axis];
+  }
+  std::vector<std::int64_t> strides;
+  for (const placement& p : map.placements) {
+    for (const int l : others) strides.push_back(p.strides[static_cast<std::size_t>(l)]);
+    strides.push_back(p.strides[axis]);
+  }
+  write(strides, side.strides);
+}
+
+template <class Real>
+void sweep_tables::add_tables(const sweep_problem& problem, planned_sweep& p) {
+  auto& s = p.what;
+  line_problem line;
+  line.kind = problem.transform.kind;
+  line.length = problem.transform.length;
+  line.element = problem.element;
+  line.loading = problem.loading;
+  line.storing = problem.storing;
+  const line_row& row = row_of(line.kind);
+  const bool copies = s.kind == device::sweep_kind::copy;
+  const auto side = [&](const operation_list& operations, element_type type, integer count,
+                        device::side_operations& to) {
+    const auto f = fused<Real>(operations, type, count);
+    std::vector<device::complex<Real>> turns;
+    for (const auto& t : f.turns) turns.push_back({t.real(), t.imag()});
+    const void* address = nullptr;
+    if (!turns.empty()) write_bytes(turns.data(), turns.size() * sizeof(turns[0]), &address);
+    to.turns = address;
+    to.conjugated_from =
+        f.conjugate_from < f.conjugate_end ? f.conjugate_from : std::numeric_limits<std::int64_t>::max();
+  };
+  const element_type copied = s.complex != 0 ? element_type::complex : element_type::real;
+  side(problem.loading, copies ? copied : row.in, row.in_extent(line.length), s.loading);
+  side(problem.storing, copies ? copied : row.out, row.out_extent(line.length), s.storing);
+  s.scale = scale_of(line);
+  if (copies) return;
+  const auto plain = [&](const device::side_tables& t, const device::side_operations& o) {
+    return t.along_pieces == 1 && o.turns == nullptr && o.conjugated_from == std::numeric_limits<std::int64_t>::max();
+  };
+  s.source_plain = plain(s.source, s.loading) && s.kind != device::sweep_kind::complex_to_real ? 1 : 0;
+  s.sink_plain = plain(s.sink, s.storing) && s.kind == device::sweep_kind::complex_to_complex ? 1 : 0;
+  auto radices = p.how.kernel == device::kernel_kind::fixed ? fixed_radices(s.length) : radices_of(s.length);
+  if (radices.empty()) radices = radices_of(s.work_length);
+  s.stages = static_cast<int>(radices.size());
+  std::copy(radices.begin(), radices.end(), s.radix);
+  const auto place = [&](const std::vector<device::complex<Real>>& table, const void*& address) {
+    write_bytes(table.data(), table.size() * sizeof(device::complex<Real>), &address);
+  };
+  place(twiddles_of<Real>(radices), s.twiddles);
+  if (s.work_length == s.length) return;
+  place(chirp_of<Real>(s.length), s.chirp);
+  place(filter_of<Real>(s.length, s.work_length), s.filter);
+}
+
+void sweep_tables::add(const sweep_problem& problem) {
+  const auto axis = static_cast<std::size_t>(problem.transform.axis);
+  planned_sweep p;
+  auto& s = p.what;
+  s.kind = kind_of(problem.transform.kind);
+  const extents& shape = problem.sink.shape;
+  if (std::ranges::any_of(shape, [](integer n) { return n > longest; }) || problem.transform.length > longest) {
+    throw applicability_error("devices take extents of at most " + std::to_string(longest) + ", not " + to_text(shape));
+  }
+  p.axes = others_of(problem.sink, axis);
+  s.axes = static_cast<int>(p.axes.size());
+  s.box.lines = 1;
+  for (std::size_t i = 0; i < p.axes.size(); ++i) {
+    s.box.count[i] = shape[static_cast<std::size_t>(p.axes[i])];
+    s.box.lines *= s.box.count[i];
+  }
+  s.length = static_cast<int>(problem.transform.length);
+  s.element = static_cast<int>(real_bytes(problem.element));
+  s.complex = problem.sink_bytes == complex_bytes(problem.element) ? 1 : 0;
+  s.backward = s.kind == device::sweep_kind::copy ? 0 : row_of(problem.transform.kind).forward ? 0 : 1;
+  s.row = p.axes.empty() || stride_along(problem.sink, axis) <=
+                                stride_along(problem.sink, static_cast<std::size_t>(p.axes.back()))
+              ? 1
+              : 0;
+  const bool smooth = s.kind == device::sweep_kind::copy || !radices_of(s.length).empty();
+  s.work_length = smooth ? s.length : static_cast<int>(convolution_length(2 * integer{s.length} - 1));
+  add_side(problem.source, axis, p.axes, s.source);
+  add_side(problem.sink, axis, p.axes, s.sink);
+  shape_launch(p, on_);
+  count_groups(p, on_);
+  if (problem.element == precision::f32) {
+    add_tables<float>(problem, p);
+  } else {
+    add_tables<double>(problem, p);
+  }
+  sweeps_.push_back(std::move(p));
+}
+
+std::vector<planned_sweep> sweep_tables::upload() {
+  block_ = on_.space().allocate(bytes_.size());
+  on_.copy(block_.data(), bytes_.data(), bytes_.size());
+  on_.synchronize();
+  const auto moved = [&](auto& address) {
+    using pointer = std::remove_reference_t<decltype(address)>;
+    if (address == nullptr) return;
+    address = reinterpret_cast<pointer>(block_.data() + (reinterpret_cast<std::uintptr_t>(address) - alignment));
+  };
+  for (auto& p : sweeps_) {
+    for (auto* side : {&p.what.source, &p.what.sink}) {
+      for (auto& places : side->places) moved(places);
+      moved(side->along);
+      moved(side->cells);
+      moved(side->strides);
+    }
+    moved(p.what.loading.turns);
+    moved(p.what.storing.turns);
+    moved(p.what.twiddles);
+    moved(p.what.chirp);
+    moved(p.what.filter);
+  }
+  return std::move(sweeps_);
+}
+
+}  // namespace weft::local
