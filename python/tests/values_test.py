@@ -1,11 +1,14 @@
 """Distributions, arrays, layouts, pictures and explanations: nothing here needs other ranks."""
 
+import ast
 import copy
+import inspect
 import pickle
 import unittest
 
 import numpy as np
 import weft
+from weft import plans
 
 
 class DistributionTest(unittest.TestCase):
@@ -119,6 +122,14 @@ class ExplanationTest(unittest.TestCase):
         self.assertTrue(all(found.refused.values()))
         with self.assertRaises(weft.NameError):
             weft.explain((8, 8), 4, algorithm="none such")
+
+    def test_arguments_are_those_that_types_name(self):
+        with open(plans.__file__) as file:
+            written = [n for n in ast.walk(ast.parse(file.read())) if isinstance(n, ast.FunctionDef)]
+        for function in (weft.plan, weft.explain):
+            typed = next(n for n in written if n.name == function.__name__ and n.args.kwonlyargs)
+            names = [a.arg for a in typed.args.args + typed.args.kwonlyargs]
+            self.assertEqual(names, list(inspect.signature(function).parameters))
 
     def test_names(self):
         self.assertIn("pencil", weft.algorithm_names())

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 from mpi4py import MPI
 
 from . import _core
 from ._core import Distribution, Explanation, Layout, Report
+from .arguments import Progress, Wanted, options_of, problem_of, signature_of, split
 from .array import Array, as_ndarray
 from .communicators import agreed, communicator, handle
-from .errors import ArgumentError, BufferError, NameError
-
-Wanted = Union[str, Distribution]
-Progress = Callable[[int, int, float, str], bool]
-
-_precisions = {"f": _core.Precision.f32, "d": _core.Precision.f64}
+from .errors import ArgumentError, BufferError
 
 
 class TimelineEntry(NamedTuple):
@@ -29,99 +25,6 @@ class TimelineEntry(NamedTuple):
     kind: str
     begin: float
     end: float
-
-
-def _named(kind: Any, name: Any, what: str) -> Any:
-    try:
-        return kind.__members__[str(name)]
-    except KeyError:
-        raise NameError(f"no {what} is called {name!r}; there are {', '.join(kind.__members__)}") from None
-
-
-def problem_of(
-    shape: Union[int, Sequence[int]],
-    dtype: Any = complex,
-    *,
-    input: Wanted = "any",
-    output: Wanted = "any",
-    axes: Optional[Sequence[int]] = None,
-    real_axis: Optional[int] = None,
-    batch: int = 1,
-    interleaved: bool = False,
-) -> _core.Problem:
-    """What to transform, as the library takes it. Axes may count from the end."""
-    what = _core.Problem()
-    what.shape = [int(n) for n in np.atleast_1d(np.asarray(shape, dtype=object))]
-    element = np.dtype(dtype)
-    if element.char not in "fdFD":
-        raise ArgumentError(f"dtype {element} cannot be transformed; use float32, float64, complex64 or complex128")
-    what.kind = _core.TransformKind.r2c if element.kind == "f" else _core.TransformKind.c2c
-    what.element = _precisions[element.char.lower()]
-
-    def counted(axis: int) -> int:
-        if not -len(what.shape) <= axis < len(what.shape):
-            raise ArgumentError(f"axis {axis} of an array with {len(what.shape)} axes")
-        return int(axis) % len(what.shape)
-
-    if axes is not None:
-        what.axes = [counted(axis) for axis in axes]
-        if not what.axes:
-            raise ArgumentError("axes is empty; name one at least, or leave it out for all")
-    if real_axis is not None:
-        what.real_axis = counted(real_axis)
-    what.batch, what.interleaved = int(batch), interleaved
-    what.set_in(input)
-    what.set_out(output)
-    return what
-
-
-def options_of(
-    *,
-    algorithm: str = "auto",
-    exchange: str = "auto",
-    local: str = "auto",
-    grid: Union[str, Sequence[int]] = "auto",
-    threads: int = 1,
-    planning: str = "estimate",
-    planning_seconds: float = 0,
-    on_progress: Optional[Progress] = None,
-    wisdom: str = "",
-    deterministic: bool = False,
-    memory_limit: int = 0,
-    idle_ranks: bool = True,
-    machine: str = "",
-    scaling: str = "none",
-    in_place: bool = False,
-    destroy_input: bool = False,
-    input_layout: Optional[Layout] = None,
-    output_layout: Optional[Layout] = None,
-) -> _core.Options:
-    """How to do it, as the library takes it: the fields of ``weft::options``."""
-    how = _core.Options()
-    how.algorithm, how.exchange, how.local = algorithm, exchange, local
-    how.grid = grid if isinstance(grid, str) else "x".join(str(int(n)) for n in grid)
-    how.threads = threads
-    how.planning = _named(_core.Effort, planning, "effort of planning")
-    how.planning_seconds = planning_seconds
-    how.set_on_progress(on_progress)
-    how.wisdom = str(wisdom)
-    how.deterministic, how.memory_limit, how.idle_ranks = deterministic, memory_limit, idle_ranks
-    how.machine = machine
-    how.scaling = _named(_core.Normalization, scaling, "normalization")
-    how.in_place, how.destroy_input = in_place, destroy_input
-    if input_layout is not None:
-        how.input_layout = input_layout
-    if output_layout is not None:
-        how.output_layout = output_layout
-    return how
-
-
-_problem_names = ("input", "output", "axes", "real_axis", "batch", "interleaved")
-
-
-def _split(arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    what = {name: value for name, value in arguments.items() if name in _problem_names}
-    return what, {name: value for name, value in arguments.items() if name not in what}
 
 
 class _Side:
@@ -174,8 +77,10 @@ class _Side:
             return x
         if not np.can_cast(x.dtype, self.dtype, "same_kind"):
             raise BufferError(f"the {self.name} array has elements of {x.dtype}, the plan needs {self.dtype}")
-        copy = np.empty(self.bytes, np.uint8)
-        there = np.ndarray(self.shape, self.dtype, copy, self.offset, self.strides) if self.bytes else x.astype(self.dtype)
+        if not self.bytes:
+            return x.astype(self.dtype)
+        block = np.empty(self.bytes, np.uint8)
+        there: np.ndarray = np.ndarray(self.shape, self.dtype, block, self.offset, self.strides)
         there[...] = x
         return there
 
@@ -202,7 +107,7 @@ class Plan:
         self._transformed = len(set(what.axes)) or len(what.shape)
         real = np.dtype("f4" if what.element == _core.Precision.f32 else "f8")
         mode = np.dtype("c8" if what.element == _core.Precision.f32 else "c16")
-        self._input = _Side("input", self._plan, real if what.kind == _core.TransformKind.r2c else mode)
+        self._input = _Side("input", self._plan, mode if what.kind == _core.TransformKind.c2c else real)
         self._output = _Side("output", self._plan, mode)
 
     @property
@@ -227,6 +132,15 @@ class Plan:
     @property
     def output_dtype(self) -> np.dtype:
         return self._output.dtype
+
+    @property
+    def input_layout(self) -> Layout:
+        """Where the elements of this rank's inputs lie, with all strides."""
+        return self._input.layout
+
+    @property
+    def output_layout(self) -> Layout:
+        return self._output.layout
 
     @property
     def in_place(self) -> bool:
@@ -325,7 +239,7 @@ class Plan:
         return out
 
 
-def plan(
+def _plan(
     shape: Union[int, Sequence[int]],
     comm: Optional[MPI.Comm] = None,
     dtype: Any = complex,
@@ -338,13 +252,13 @@ def plan(
     given.
 
     Of the problem: ``input`` and ``output`` ("any", "[b0 b1 *]", "brick", a Distribution; "same" for the output),
-    ``axes``, ``real_axis``, ``batch``, ``interleaved``. How to do it: ``algorithm``, ``exchange``, ``local``, ``grid``, ``threads``,
-    ``planning`` ("estimate", "measure", "patient"), ``planning_seconds``, ``on_progress``, ``wisdom``,
-    ``deterministic``, ``memory_limit``, ``idle_ranks``, ``machine``, ``scaling`` ("none", "forward", "backward",
-    "ortho"), ``in_place``, ``destroy_input``, ``input_layout``, ``output_layout``.
+    ``axes``, ``real_axis``, ``batch``, ``interleaved``. How to do it: ``algorithm``,
+    ``exchange``, ``local``, ``grid``, ``threads``, ``planning`` ("estimate", "measure", "patient"),
+    ``planning_seconds``, ``on_progress``, ``wisdom``, ``deterministic``, ``memory_limit``, ``idle_ranks``,
+    ``machine``, ``scaling`` ("none", "forward", "backward", "ortho"), ``in_place``, ``destroy_input``, ``input_layout``, ``output_layout``.
     """
     on = communicator(comm)
-    what_names, how_names = _split(options)
+    what_names, how_names = split(options)
     raised: list[BaseException] = []
     report: Optional[Progress] = how_names.get("on_progress")
     if report is not None:
@@ -371,8 +285,80 @@ def _raise_first(raised: list[BaseException]) -> None:
         raise raised[0]
 
 
-def explain(shape: Union[int, Sequence[int]], ranks: int, dtype: Any = complex, **options: Any) -> Explanation:
+def _explain(shape: Union[int, Sequence[int]], ranks: int, dtype: Any = complex, **options: Any) -> Explanation:
     """What a plan on so many ranks would choose from, by the machine model alone: nothing is run, any number of ranks
     can be asked about. Arguments are those of ``plan``."""
-    what, how = _split(options)
+    what, how = split(options)
     return _core.explain(problem_of(shape, dtype, **what), options_of(**how), ranks)
+
+
+if TYPE_CHECKING:
+    # What the two take by name, which ``arguments`` has: a mistake in one of these on one rank is an error on all, so
+    # that they are not Python's to check.
+    def plan(
+        shape: Union[int, Sequence[int]],
+        comm: Optional[MPI.Comm] = ...,
+        dtype: Any = ...,
+        *,
+        input: Wanted = ...,
+        output: Wanted = ...,
+        axes: Optional[Sequence[int]] = ...,
+        real_axis: Optional[int] = ...,
+        batch: int = ...,
+        interleaved: bool = ...,
+        algorithm: str = ...,
+        exchange: str = ...,
+        local: str = ...,
+        grid: Union[str, Sequence[int]] = ...,
+        threads: int = ...,
+        planning: str = ...,
+        planning_seconds: float = ...,
+        on_progress: Optional[Progress] = ...,
+        wisdom: str = ...,
+        deterministic: bool = ...,
+        memory_limit: int = ...,
+        idle_ranks: bool = ...,
+        machine: str = ...,
+        scaling: str = ...,
+        in_place: bool = ...,
+        destroy_input: bool = ...,
+        input_layout: Optional[Layout] = ...,
+        output_layout: Optional[Layout] = ...,
+    ) -> Plan: ...
+
+    def explain(
+        shape: Union[int, Sequence[int]],
+        ranks: int,
+        dtype: Any = ...,
+        *,
+        input: Wanted = ...,
+        output: Wanted = ...,
+        axes: Optional[Sequence[int]] = ...,
+        real_axis: Optional[int] = ...,
+        batch: int = ...,
+        interleaved: bool = ...,
+        algorithm: str = ...,
+        exchange: str = ...,
+        local: str = ...,
+        grid: Union[str, Sequence[int]] = ...,
+        threads: int = ...,
+        planning: str = ...,
+        planning_seconds: float = ...,
+        on_progress: Optional[Progress] = ...,
+        wisdom: str = ...,
+        deterministic: bool = ...,
+        memory_limit: int = ...,
+        idle_ranks: bool = ...,
+        machine: str = ...,
+        scaling: str = ...,
+        in_place: bool = ...,
+        destroy_input: bool = ...,
+        input_layout: Optional[Layout] = ...,
+        output_layout: Optional[Layout] = ...,
+    ) -> Explanation: ...
+
+else:
+    plan, explain = _plan, _explain
+    for _function, _name in ((plan, "plan"), (explain, "explain")):
+        _function.__name__ = _function.__qualname__ = _name
+        _function.__signature__ = signature_of(_function)
