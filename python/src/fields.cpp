@@ -1,4 +1,4 @@
-// What works on whole distributed arrays: gathering, scattering, sums, and what modes mean.
+// What works on whole distributed arrays: gathering, scattering, sums, files, and what modes mean.
 #include "bindings.hpp"
 
 namespace weft::python {
@@ -64,6 +64,49 @@ auto sum_of(const part& x, std::uintptr_t comm) {
   return sum(x.as<T>(), communicator_of(comm));
 }
 
+/// Calls what with an array of the elements' type, which NumPy tells by kind and bytes.
+template <class What>
+void with_elements(const std::string& element, const What& what) {
+  if (element == "f4") return what(float{});
+  if (element == "f8") return what(double{});
+  if (element == "c8") return what(std::complex<float>{});
+  if (element == "c16") return what(std::complex<double>{});
+  throw argument_error("files have elements of f4, f8, c8 and c16, not of " + element);
+}
+
+py::tuple stored(const std::string& file, std::uintptr_t comm, const std::string& dataset) {
+  stored_array found;
+  {
+    const py::gil_scoped_release others;
+    found = look_into(file, communicator_of(comm), dataset);
+  }
+  const std::string element =
+      (found.complex ? "c" : "f") + std::to_string(real_bytes(found.element) * (found.complex ? 2 : 1));
+  return py::make_tuple(found.shape, found.batch, element, found.distribution);
+}
+
+void bind_files(py::module_& m) {
+  m.def("can_store", &can_store);
+  m.def("look_into", &stored);
+  m.def(
+      "write",
+      [](const std::string& file, const std::string& dataset, const part& x, const std::string& element,
+         std::uintptr_t comm) {
+        with_elements(element, [&]<class T>(T) { write(file, x.as<T>(), communicator_of(comm), dataset); });
+      },
+      without_interpreter());
+  m.def(
+      "read",
+      [](const std::string& file, const std::string& dataset, const part& x, const std::string& element,
+         std::uintptr_t comm) {
+        with_elements(element, [&]<class T>(T) {
+          auto to = x.as<T>();
+          read(file, to, communicator_of(comm), dataset);
+        });
+      },
+      without_interpreter());
+}
+
 template <class Real>
 void bind_spectral(py::module_& m, const char* name) {
   using helper = spectral<Real>;
@@ -122,6 +165,7 @@ void bind_fields(py::module_& m) {
   m.def("sum_c8", &sum_of<std::complex<float>>, without_interpreter());
   m.def("sum_c16", &sum_of<std::complex<double>>, without_interpreter());
   m.def("sum_i8", &sum_of<std::int64_t>, without_interpreter());
+  bind_files(m);
   bind_spectral<float>(m, "SpectralF32");
   bind_spectral<double>(m, "SpectralF64");
 }

@@ -79,3 +79,30 @@ def values_of(dice, shape, dtype):
     if np.dtype(dtype).kind == "c":
         values = values + 1j * noise.standard_normal(shape)
     return values.astype(dtype)
+
+
+def summed(kind, x, axis):
+    """Cosine and sine transforms by their definition."""
+    n = x.shape[axis]
+    j, k = np.arange(n), np.arange(n)[:, None]
+    name, number = kind[:3], int(kind[3])
+    if name == "dct":
+        matrix = {
+            1: 2 * np.cos(np.pi * j * k / max(1, n - 1)) * np.where((j == 0) | (j == n - 1), 0.5, 1),
+            2: 2 * np.cos(np.pi * (j + 0.5) * k / n),
+            3: 2 * np.cos(np.pi * j * (k + 0.5) / n) * np.where(j == 0, 0.5, 1),
+            4: 2 * np.cos(np.pi * (j + 0.5) * (k + 0.5) / n),
+        }[number]
+    else:
+        matrix = {
+            1: 2 * np.sin(np.pi * (j + 1) * (k + 1) / (n + 1)),
+            2: 2 * np.sin(np.pi * (j + 0.5) * (k + 1) / n),
+            3: 2 * np.sin(np.pi * (j + 1) * (k + 0.5) / n) * np.where(j == n - 1, 0.5, 1),
+            4: 2 * np.sin(np.pi * (j + 0.5) * (k + 0.5) / n),
+        }[number]
+    return np.moveaxis(np.tensordot(matrix, x, (1, axis)), 0, axis)
+
+
+def factor_of(kind, n):
+    """What there and back multiplies by."""
+    return {"none": 1, "c2c": n, "r2c": n, "dct1": 2 * (n - 1), "dst1": 2 * (n + 1)}.get(kind, 2 * n)

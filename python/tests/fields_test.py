@@ -1,6 +1,8 @@
 """Gathering, scattering, sums and derivatives on real ranks."""
 
+import os
 import random
+import tempfile
 import unittest
 
 import draws
@@ -38,6 +40,29 @@ class FieldsTest(unittest.TestCase):
             weft.gather(np.zeros(3), comm)
         with self.assertRaises(weft.BufferError):
             weft.scatter(np.zeros((1, 1, 1, 1)), x, comm)
+
+    def test_files(self):
+        comm = on_ranks.comm
+        if not weft.can_store():
+            self.skipTest("built without parallel HDF5")
+        folder = comm.bcast(tempfile.mkdtemp() if comm.rank == 0 else None)
+        shape = (9, 6, 7)
+        rows = weft.Distribution.parse("[b0 * *]", shape, [comm.size])
+        columns = weft.Distribution.parse("[* c0 *]", shape, [comm.size])
+        for dtype in ("f4", "f8", "c8", "c16"):
+            for batch in (1, 2):
+                name = os.path.join(folder, f"{dtype}_{batch}.h5")
+                x = weft.Array(rows, comm.rank, dtype, batch=batch)
+                x[...] = np.random.default_rng(comm.rank).standard_normal(x.shape)
+                weft.write(name, x, comm)
+                found = weft.look_into(name, comm)
+                self.assertEqual(found, (shape, batch, np.dtype(dtype), rows.text))
+                y = weft.read(name, weft.Array(columns, comm.rank, dtype, batch=batch), comm)
+                self.assertTrue(np.array_equal(draws.whole_of(y, comm), draws.whole_of(x, comm)))
+        with self.assertRaises(weft.FileError):
+            weft.look_into(os.path.join(folder, "none.h5"), comm)
+        with self.assertRaises(weft.ArgumentError):
+            weft.write(name, weft.Array(rows, comm.rank, np.int32), comm)
 
     def test_spectral(self):
         comm = on_ranks.comm

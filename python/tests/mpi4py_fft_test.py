@@ -25,28 +25,6 @@ def whole_of(local, slices, shape, comm):
     return whole
 
 
-def summed(kind, x, axis):
-    """Cosine and sine transforms by their definition."""
-    n = x.shape[axis]
-    j, k = np.arange(n), np.arange(n)[:, None]
-    name, number = kind[:3], int(kind[3])
-    if name == "dct":
-        matrix = {
-            1: 2 * np.cos(np.pi * j * k / max(1, n - 1)) * np.where((j == 0) | (j == n - 1), 0.5, 1),
-            2: 2 * np.cos(np.pi * (j + 0.5) * k / n),
-            3: 2 * np.cos(np.pi * j * (k + 0.5) / n) * np.where(j == 0, 0.5, 1),
-            4: 2 * np.cos(np.pi * (j + 0.5) * (k + 0.5) / n),
-        }[number]
-    else:
-        matrix = {
-            1: 2 * np.sin(np.pi * (j + 1) * (k + 1) / (n + 1)),
-            2: 2 * np.sin(np.pi * (j + 0.5) * (k + 1) / n),
-            3: 2 * np.sin(np.pi * (j + 1) * (k + 0.5) / n) * np.where(j == n - 1, 0.5, 1),
-            4: 2 * np.sin(np.pi * (j + 0.5) * (k + 0.5) / n),
-        }[number]
-    return np.moveaxis(np.tensordot(matrix, x, (1, axis)), 0, axis)
-
-
 class PFFTTest(unittest.TestCase):
     def transform(self, fft, dice):
         """A random array forward and back through work arrays, given ones and strided ones: (values, modes)."""
@@ -109,7 +87,7 @@ class PFFTTest(unittest.TestCase):
         fft = PFFT(comm, (7, 8, 9), axes=((0,), (1,), (2,)), grid=(-1,), transforms={(1,): dct, (2,): dst})
         self.assertIsInstance(fft.forward, _Planned)
         whole, modes = self.transform(fft, random.Random(1))
-        wanted = np.fft.rfft(summed("dct3", summed("dst1", whole, 2), 1), axis=0) / (7 * 16 * 20)
+        wanted = np.fft.rfft(draws.summed("dct3", draws.summed("dst1", whole, 2), 1), axis=0) / (7 * 16 * 20)
         self.assertTrue(np.allclose(modes, wanted))
 
     def test_stages_and_one_plan_agree(self):
@@ -262,7 +240,7 @@ class SerialTest(unittest.TestCase):
                 forward = plan(a, axes=(0, 1), type=number)
                 a[:] = x
                 modes = forward()
-                wanted = summed(f"{kind}{number}", summed(f"{kind}{number}", x, 0), 1)
+                wanted = draws.summed(f"{kind}{number}", draws.summed(f"{kind}{number}", x, 0), 1)
                 self.assertTrue(np.allclose(modes, wanted), (kind, number))
                 inverse = back(forward.output_array, axes=(0, 1), type=number)
                 self.assertTrue(np.allclose(inverse(normalize=True), x))

@@ -38,7 +38,7 @@ from .errors import (
     MPIError,
     NameError,
 )
-from .fields import Shell, Spectral, gather, scatter, sum
+from .fields import Shell, Spectral, Stored, can_store, gather, look_into, read, scatter, sum, write
 from .plans import Plan, TimelineEntry, explain, plan
 from .redistributions import Redistribution, redistribute
 
@@ -63,19 +63,24 @@ __all__ = [
     "Report",
     "Shell",
     "Spectral",
+    "Stored",
     "TimelineEntry",
     "algorithm_names",
+    "can_store",
     "exchange_names",
     "explain",
     "gather",
     "ghosted",
     "local_names",
+    "look_into",
     "measure_machine",
     "mpi_version",
     "plan",
+    "read",
     "redistribute",
     "scatter",
     "version",
+    "write",
 ]
 
 

@@ -150,7 +150,7 @@ class Array(np.ndarray):
     def _known(self) -> Distribution:
         where = self.distribution
         if where is None:
-            raise ArgumentError("this array is a view or a result of another shape, so its global indices are not known")
+            raise ArgumentError("this array is a view, or has another shape: its global indices are not known")
         return where
 
     def _position(self, index: Sequence[int]) -> Optional[tuple[int, ...]]:

@@ -79,6 +79,42 @@ def sum(x: Array, comm: Optional[MPI.Comm] = None) -> Union[int, float, complex]
     return _sums[name](mine, handle(on))
 
 
+class Stored(NamedTuple):
+    """What a file has: shape and number of arrays, type of elements, and as text the distribution of what was written."""
+
+    shape: tuple[int, ...]
+    batch: int
+    dtype: np.dtype
+    distribution: str
+
+
+def can_store() -> bool:
+    """Whether this build can read and write files: that takes HDF5 for several ranks."""
+    return _core.can_store()
+
+
+def write(file: Any, x: Array, comm: Optional[MPI.Comm] = None, dataset: str = "data") -> None:
+    """Writes an array to an HDF5 file of its own, one dataset in natural order whatever the distribution, as h5py would
+    read and write it. Under that name there is always the old file or all of the new. Collective."""
+    on = communicator(comm)
+    mine = agreed(on, lambda: _part(x))
+    _core.write(str(file), dataset, mine, f"{x.dtype.kind}{x.itemsize}", handle(on))
+
+
+def read(file: Any, x: Array, comm: Optional[MPI.Comm] = None, dataset: str = "data") -> Array:
+    """Reads a dataset into the parts ``x`` of an array of its shape, distributed in any way. Collective."""
+    on = communicator(comm)
+    mine = agreed(on, lambda: _part(x))
+    _core.read(str(file), dataset, mine, f"{x.dtype.kind}{x.itemsize}", handle(on))
+    return x
+
+
+def look_into(file: Any, comm: Optional[MPI.Comm] = None, dataset: str = "data") -> Stored:
+    """What a dataset is, to make an array for it. Collective."""
+    shape, batch, element, text = _core.look_into(str(file), handle(communicator(comm)), dataset)
+    return Stored(tuple(shape), batch, np.dtype(element), text)
+
+
 class Shell(NamedTuple):
     """The modes with about the same |k|: their mean |k|, their part of the mean square, and how many there are."""
 

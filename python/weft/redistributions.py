@@ -109,7 +109,8 @@ def redistribute(
             raise ArgumentError("arrays of a batch are redistributed one by one")
         if isinstance(to, Distribution):
             return source, to
-        return source, Distribution.parse(to, source.shape, list(grid if grid is not None else (source.grid or [on.size])))
+        points = list(grid) if grid is not None else list(source.grid) or [on.size]
+        return source, Distribution.parse(to, source.shape, points)
 
     source, target = agreed(on, both)
     result: Array = Redistribution(source, target, x.dtype, on)(x)

@@ -158,7 +158,7 @@ class PFFT:
         else:
             self._dtype = darray.dtype
             self.subcomm = darray.subcomm
-            assert all(self.subcomm[a].size == 1 for a in groups[-1]), "the axes that come first must not be distributed"
+            assert all(self.subcomm[a].size == 1 for a in groups[-1]), "axes that come first must be whole"
         self._padding = padding
         self.collapse = collapse
         if collapse is True:
@@ -303,7 +303,8 @@ class PFFT:
         N = 1.0
         for extent, kind in zip(self._input_shape, kinds):
             if kind != "none":
-                N *= {"dct1": 2 * extent - 2, "dst1": 2 * extent + 2}.get(kind, 2 * extent if kind[0] == "d" else extent)
+                usual = 2 * extent if kind[0] == "d" else extent
+                N *= {"dct1": 2 * extent - 2, "dst1": 2 * extent + 2}.get(kind, usual)
         arrays = np.asarray(plan.make_input()), np.asarray(plan.make_output())
         self.forward: Any = _Planned(plan, True, arrays, self.pencil, N)
         self.backward: Any = _Planned(plan, False, arrays[::-1], self.pencil[::-1], N)

@@ -157,7 +157,7 @@ def _named(plan: Callable[..., FFT], name: str, doc: str) -> Callable[..., FFT]:
 fftn = _named(_complex(C2C_FORWARD), "fftn", "Complex to complex, forward.")
 ifftn = _named(_complex(C2C_BACKWARD), "ifftn", "Complex to complex, backward; not normalized unless its call says so.")
 rfftn = _named(_real_to_complex(), "rfftn", "Real to complex; the last of ``axes`` is halved.")
-irfftn = _named(_complex_to_real(), "irfftn", "Complex to real. Unless ``s`` tells, the halved axis had an even extent.")
+irfftn = _named(_complex_to_real(), "irfftn", "Complex to real. Unless ``s`` tells, the halved axis was even.")
 hfftn = _named(_complex_to_real(), "hfftn", "The same as irfftn.")
 ihfftn = _named(_real_to_complex(), "ihfftn", "The same as rfftn.")
 dctn = _named(_real(dct_type), "dctn", "Cosine transforms of a type from 1 to 4.")

@@ -78,7 +78,8 @@ def generate_xdmf(h5filename: Any, periodic: Union[bool, Sequence[bool]] = True,
             if not isinstance(thing, h5py.Dataset) or parts[1] not in ("2D", "3D"):
                 return
             if f[parts[0]].attrs["rank"] == 0:
-                found.setdefault(parts[2] if len(parts) == 4 else "whole", {}).setdefault(int(parts[-1]), []).append(key)
+                steps = found.setdefault(parts[2] if len(parts) == 4 else "whole", {})
+                steps.setdefault(int(parts[-1]), []).append(key)
 
         f.visititems(look)
         for part, steps in found.items():
