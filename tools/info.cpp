@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "device/device.hpp"
 #include "planner/machine.hpp"
 #include "planner/topology.hpp"
 #include "report.hpp"
@@ -87,6 +88,9 @@ std::string info_text(const planner::topology& m, const std::vector<node>& nodes
   text += line("exchange engines", fmt::format("{}", fmt::join(exchange_names(), ", ")));
   text += line("local engines", fmt::format("{}", fmt::join(local_names(), ", ")));
   text += line("FFTW", has_fftw() ? "in this build" : "not in this build");
+  std::string device;
+  const std::string why_not = device::why_no_device("cuda", device);
+  text += line("GPU", why_not.empty() ? device : "none: " + why_not);
   text += line("processor", fmt::format("{}, {} ({} bits)", m.cpu, m.vector_units, m.vector_bits));
   text += line("node", fmt::format("{}, {}, {}, {}, {}", counted(m.packages, "package"), counted(m.cores, "core"),
                                    counted(m.hardware_threads, "hardware thread"), counted(m.numa_nodes, "NUMA node"),
