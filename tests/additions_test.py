@@ -146,7 +146,7 @@ def problems_of_names(page, text, paths):
         pattern = re.compile(r"(?:.*/)?" + re.escape(name).replace(r"\*", "[^/]*"))
         found = any(pattern.fullmatch(path) for path in paths)
         # With a top folder, it is a path from the root.
-        if name.split("/")[0] in {"src", "tests", "tools", "include", "docs", "scripts", "examples", "bench"}:
+        if name.split("/")[0] in {"src", "tests", "tools", "include", "docs", "scripts", "examples", "bench", "python"}:
             found = any(re.fullmatch(re.escape(name).replace(r"\*", "[^/]*"), path) for path in paths)
         if not found:
             yield f"{page} names {name}, which does not exist"
@@ -186,7 +186,7 @@ def self_check():
 def main():
     self_check()
     root = pathlib.Path(sys.argv[1])
-    tops = ("src", "include", "tests", "tools", "docs", "scripts", "examples", "bench", "cmake", "machines")
+    tops = ("src", "include", "tests", "tools", "docs", "scripts", "examples", "bench", "cmake", "machines", "python")
     paths = {p.relative_to(root).as_posix(): p for top in tops for p in (root / top).rglob("*")
              if p.is_file() and "__pycache__" not in p.parts}
     paths.update({p.name: p for p in root.glob("*") if p.is_file()})
