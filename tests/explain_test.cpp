@@ -137,5 +137,13 @@ TEST(explanations, write_few_boxes_and_count_many) {
   EXPECT_NE(few.text().find("schedule: " + few.candidates.front().schedule + "\n"), std::string::npos);
 }
 
+TEST(choices, leave_ranks_idle_only_where_that_saves_time) {
+  const auto used = [](const extents& shape, const char* machine) {
+    return explain({.shape = shape}, {.machine = machine}, 4).candidates.front().ranks;
+  };
+  EXPECT_EQ(used({12, 10, 8}, ""), 4) << "one rank would be faster, by microseconds";
+  EXPECT_EQ(used({12, 10, 8}, "exchange_seconds 1e-2\nbarrier_seconds 1e-2\n"), 1);
+}
+
 }  // namespace
 }  // namespace weft::testing

@@ -548,5 +548,63 @@ TEST(plans, notice_arrays_that_ranks_mix_up) {
   EXPECT_EQ(results_in(p, odd ? b : a, odd ? z : y, value), expected);
 }
 
+TEST(plans, may_be_empty_until_they_are_assigned) {
+  c2c<double> p;
+  EXPECT_FALSE(p);
+  EXPECT_THROW((void)p.input(), argument_error);
+  EXPECT_THROW((void)p.make_input(), argument_error);
+  EXPECT_THROW((void)p.report(), argument_error);
+  complex none;
+  EXPECT_THROW(p.forward(&none, &none), argument_error);
+  p = c2c<double>({8, 6}, world());
+  EXPECT_TRUE(p);
+  auto x = p.make_input();
+  auto y = p.make_output();
+  p.forward(x, y);
+  c2c<double> q = std::move(p);
+  EXPECT_TRUE(q);
+  EXPECT_FALSE(p);  // NOLINT(bugprone-use-after-move)
+  EXPECT_THROW(p.forward(x, y), argument_error);
+  q.forward(x, y);
+}
+
+TEST(plans, lie_like_others) {
+  for (const char* in : {"any", "[b0 * *]", "[* c0 *]", "brick"}) {
+    for (const char* out : {"any", "same", "[* * b0]"}) {
+      problem what{.shape = {16, 12, 10}};
+      what.in = in;
+      what.out = out;
+      const c2c<double> first(what, world());
+      auto alike = like(first);
+      alike.batch = 3;
+      const c2c<float> batch(alike, world());
+      EXPECT_EQ(batch.input(), first.input());
+      EXPECT_EQ(batch.output(), first.output());
+      const r2c<double> real(like(first), world());
+      EXPECT_EQ(real.input(), first.input());
+      EXPECT_EQ(real.output(), first.output().with_shape({16, 12, 6}));
+      const c2c<double> again(like(real), world());
+      EXPECT_EQ(again.input(), first.input());
+    }
+  }
+  auto other = like(c2c<double>({8, 6}, world()));
+  other.shape = {8, 6, 4};
+  EXPECT_THROW((c2c<double>(other, world())), distribution_error);
+}
+
+TEST(plans, share_the_modes_of_boxes_evenly) {
+  // Cut along the halved axis: each rank has its share of the modes, too.
+  std::vector<box> boxes;
+  const integer ranks = world_size();
+  for (integer r = 0; r < ranks; ++r) boxes.push_back({{0, 64 * r / ranks}, {16, 64 * (r + 1) / ranks}});
+  problem what{.shape = {16, 64}};
+  what.in = distribution::bricks(what.shape, boxes);
+  what.out = "same";
+  const r2c<double> p(what, world());
+  for (int r = 0; r < world_size(); ++r) {
+    EXPECT_NEAR(static_cast<double>(p.output().local_size(r)), 16.0 * 33 / world_size(), 16.0) << p.output().text();
+  }
+}
+
 }  // namespace
 }  // namespace weft::testing

@@ -48,8 +48,8 @@ class distribution {
   [[nodiscard]] int owner(std::span<const integer> index) const;
   [[nodiscard]] int owner(std::initializer_list<integer> index) const;
 
-  /// The same grid and chains for another shape (the halved side of a real transform). Bricks are cut
-  /// off or stretched along the changed axes: a box that ended at the old extent ends at the new one.
+  /// The same grid and chains for another shape (the halved side of a real transform). Bricks are scaled along the
+  /// changed axes, so that every rank keeps its share.
   [[nodiscard]] distribution with_shape(const extents& shape) const;
 
   /// "[b0 * c1]", without the grid; for bricks the same as text().

@@ -57,6 +57,10 @@ struct plan_internals;
 /// different communicators may.
 class plan {
  public:
+  /// Empty, for members that get a plan later; only assignment and the conversion to bool are for such plans, all else
+  /// throws argument_error.
+  plan() noexcept;
+  explicit operator bool() const noexcept { return state_ != nullptr; }
   /// Collective. Throws the same error on every rank.
   plan(const problem& what, MPI_Comm on, const options& how = {});
   plan(plan&&) noexcept;
@@ -126,8 +130,14 @@ class plan {
  private:
   friend struct detail::plan_internals;  // what else of Weft works on a plan's ranks
   struct state;
+  [[nodiscard]] state& filled() const;
   std::unique_ptr<state> state_;
 };
+
+/// The problem of another plan on the same distributions, for plans whose arrays meet its own element by element:
+/// change what differs (batch, real_axis), and let the new plan be of another type or precision. Sides of another
+/// shape, as the halved one of r2c, keep the grid and the chains.
+[[nodiscard]] problem like(const plan& other);
 
 namespace detail {
 
@@ -163,6 +173,8 @@ class typed_plan : public plan {
   using field_value = In;  ///< of the input's side
   using mode_value = Out;  ///< of the output's side
 
+  /// Empty.
+  typed_plan() noexcept = default;
   typed_plan(const detail::listed_shape& shape, MPI_Comm on, const options& how = {})
       : typed_plan(problem{.shape = shape.all}, on, how) {}
   /// A template, which no list in braces can mean.

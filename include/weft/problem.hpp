@@ -21,14 +21,23 @@ class wanted {
   wanted(std::string text) : text_(std::move(text)) {}      // NOLINT(google-explicit-constructor)
   wanted(distribution exact) : exact_(std::move(exact)) {}  // NOLINT(google-explicit-constructor)
 
+  /// The grid and chains, or the boxes, of a distribution, for whatever shape the problem has there.
+  [[nodiscard]] static wanted like(distribution other) {
+    wanted w(std::move(other));
+    w.any_shape_ = true;
+    return w;
+  }
+
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const std::optional<distribution>& exact() const { return exact_; }
+  [[nodiscard]] bool any_shape() const { return any_shape_; }
   /// For comparing across ranks.
   [[nodiscard]] std::string full_text() const { return exact_ ? exact_->text() : text_; }
 
  private:
   std::string text_ = "any";
   std::optional<distribution> exact_;
+  bool any_shape_ = false;
 };
 
 struct problem {

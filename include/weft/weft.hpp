@@ -8,6 +8,7 @@
 #include "weft/explain.hpp"
 #include "weft/file.hpp"
 #include "weft/gather.hpp"
+#include "weft/halo.hpp"
 #include "weft/index.hpp"
 #include "weft/layout.hpp"
 #include "weft/machine.hpp"

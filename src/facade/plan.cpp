@@ -213,6 +213,7 @@ struct plan::state {
   }
 };
 
+plan::plan() noexcept = default;
 plan::plan(const problem& what, MPI_Comm on, const options& how) {
   const mpi::communicator all(on);
   const planner::crew ranks(all);
@@ -223,72 +224,86 @@ plan::plan(plan&&) noexcept = default;
 plan& plan::operator=(plan&&) noexcept = default;
 plan::~plan() = default;
 
+plan::state& plan::filled() const {
+  if (state_ == nullptr) {
+    throw argument_error("the plan is empty: it was made without a problem, or moved from; assign a plan to it first");
+  }
+  return *state_;
+}
+
+problem like(const plan& other) {
+  problem what = other.what();
+  what.in = wanted::like(other.input());
+  what.out = wanted::like(other.output());
+  return what;
+}
+
 void plan::forward(const void* in, void* out) {
-  state_->run(direction::forward, {static_cast<const std::byte*>(in), state_->bytes_of(true)},
-              {static_cast<std::byte*>(out), state_->bytes_of(false)});
+  filled().run(direction::forward, {static_cast<const std::byte*>(in), filled().bytes_of(true)},
+               {static_cast<std::byte*>(out), filled().bytes_of(false)});
 }
 
 void plan::backward(const void* in, void* out) {
-  state_->run(direction::backward, {static_cast<const std::byte*>(in), state_->bytes_of(false)},
-              {static_cast<std::byte*>(out), state_->bytes_of(true)});
+  filled().run(direction::backward, {static_cast<const std::byte*>(in), filled().bytes_of(false)},
+               {static_cast<std::byte*>(out), filled().bytes_of(true)});
 }
 
 void plan::forward(const void* in, void* out, void* stream) {
-  state_->run(direction::forward, {static_cast<const std::byte*>(in), state_->bytes_of(true)},
-              {static_cast<std::byte*>(out), state_->bytes_of(false)}, nullptr, nullptr, nullptr, stream);
+  filled().run(direction::forward, {static_cast<const std::byte*>(in), filled().bytes_of(true)},
+               {static_cast<std::byte*>(out), filled().bytes_of(false)}, nullptr, nullptr, nullptr, stream);
 }
 
 void plan::backward(const void* in, void* out, void* stream) {
-  state_->run(direction::backward, {static_cast<const std::byte*>(in), state_->bytes_of(false)},
-              {static_cast<std::byte*>(out), state_->bytes_of(true)}, nullptr, nullptr, nullptr, stream);
+  filled().run(direction::backward, {static_cast<const std::byte*>(in), filled().bytes_of(false)},
+               {static_cast<std::byte*>(out), filled().bytes_of(true)}, nullptr, nullptr, nullptr, stream);
 }
 
 void plan::forward(std::span<const std::byte> in, std::span<std::byte> out, const detail::line_function* on_modes) {
-  state_->run(direction::forward, in, out, on_modes);
+  filled().run(direction::forward, in, out, on_modes);
 }
 
 void plan::backward(std::span<const std::byte> in, std::span<std::byte> out, const detail::line_function* on_modes) {
-  state_->run(direction::backward, in, out, on_modes);
+  filled().run(direction::backward, in, out, on_modes);
 }
 
 void plan::run(direction way, const void* in, const detail::array_terms& in_terms, void* out,
                const detail::array_terms& out_terms, const detail::line_function* on_modes, void* stream) {
   const bool forward = way == direction::forward;
-  state_->run(way, {static_cast<const std::byte*>(in), state_->bytes_of(forward)},
-              {static_cast<std::byte*>(out), state_->bytes_of(!forward)}, on_modes, &in_terms, &out_terms, stream);
+  filled().run(way, {static_cast<const std::byte*>(in), filled().bytes_of(forward)},
+               {static_cast<std::byte*>(out), filled().bytes_of(!forward)}, on_modes, &in_terms, &out_terms, stream);
 }
 
 void plan::clear(const memory& block) const {
-  if (state_->on.on != nullptr) {
-    state_->on.on->clear(block.data(), block.bytes());
-    state_->on.on->synchronize();
+  if (filled().on.on != nullptr) {
+    filled().on.on->clear(block.data(), block.bytes());
+    filled().on.on->synchronize();
   } else {
     std::memset(block.data(), 0, block.bytes());
   }
 }
 
 void plan::refuse(const error& why) const {
-  (void)facade::tell_others(state_->on.all, std::make_exception_ptr(why), {-1, -1});
+  (void)facade::tell_others(filled().on.all, std::make_exception_ptr(why), {-1, -1});
   throw why;
 }
 
-memory plan::allocate(side which) const { return state_->allocate(which == side::input); }
+memory plan::allocate(side which) const { return filled().allocate(which == side::input); }
 
-const distribution& plan::input() const { return state_->bound().described().input; }
-const distribution& plan::output() const { return state_->bound().described().output; }
-int plan::rank() const { return state_->on.all.rank(); }
-integer plan::batch() const { return state_->what.batch; }
-integer plan::input_elements() const { return state_->bound().described().input_elements; }
-integer plan::output_elements() const { return state_->bound().described().output_elements; }
-const layout& plan::input_layout() const { return state_->input_layout; }
-const layout& plan::output_layout() const { return state_->output_layout; }
-const problem& plan::what() const { return state_->what; }
-const options& plan::how() const { return state_->how; }
-const mpi::communicator& detail::plan_internals::ranks_of(const plan& p) { return p.state_->on.all; }
-const plan_report& plan::report() const { return state_->report; }
+const distribution& plan::input() const { return filled().bound().described().input; }
+const distribution& plan::output() const { return filled().bound().described().output; }
+int plan::rank() const { return filled().on.all.rank(); }
+integer plan::batch() const { return filled().what.batch; }
+integer plan::input_elements() const { return filled().bound().described().input_elements; }
+integer plan::output_elements() const { return filled().bound().described().output_elements; }
+const layout& plan::input_layout() const { return filled().input_layout; }
+const layout& plan::output_layout() const { return filled().output_layout; }
+const problem& plan::what() const { return filled().what; }
+const options& plan::how() const { return filled().how; }
+const mpi::communicator& detail::plan_internals::ranks_of(const plan& p) { return p.filled().on.all; }
+const plan_report& plan::report() const { return filled().report; }
 
 explanation plan::explain() const {
-  const auto& s = *state_;
+  const auto& s = filled();
   const auto all = planner::compare(s.task, s.given.open, s.what.element, s.given.on);
   const integer workspace = planner::workspace_of(s.what, s.how, s.task, s.bound().chosen, s.on.nodes);
   auto result = facade::explanation_of(all, s.what, s.given.on, &s.bound().chosen, s.decided.trials, workspace);
@@ -298,27 +313,27 @@ explanation plan::explain() const {
 }
 
 std::vector<stage_time> plan::stage_times() const {
-  const auto& names = state_->stages(direction::forward, state_->last_used);
-  const auto& seconds = state_->watch(direction::forward, state_->last_used).seconds();
+  const auto& names = filled().stages(direction::forward, filled().last_used);
+  const auto& seconds = filled().watch(direction::forward, filled().last_used).seconds();
   std::vector<stage_time> all;
   for (std::size_t i = 0; i < names.size(); ++i) all.push_back({names[i], seconds[i]});
   return all;
 }
 
 void plan::reset_stage_times() {
-  for (auto& [which, watch] : state_->times) watch.reset_seconds();
+  for (auto& [which, watch] : filled().times) watch.reset_seconds();
 }
 
 void plan::record_timeline(bool on) {
-  state_->recording = on;
-  for (auto& [which, watch] : state_->times) watch.record(on);
+  filled().recording = on;
+  for (auto& [which, watch] : filled().times) watch.record(on);
 }
 
 std::vector<timeline_entry> plan::timeline() const {
   std::vector<timeline_entry> all;
-  for (const auto& [which, watch] : state_->times) {
+  for (const auto& [which, watch] : filled().times) {
     const auto& [as, way] = which;
-    const auto& names = state_->stages(way, as);
+    const auto& names = filled().stages(way, as);
     for (const auto& i : watch.recorded()) {
       all.push_back({way, i.call, static_cast<int>(i.stage), names[i.stage], i.kind, i.begin, i.end});
     }

@@ -309,6 +309,17 @@ int distribution::owner(std::initializer_list<integer> index) const {
   return owner(std::span<const integer>(index.begin(), index.size()));
 }
 
+namespace {
+
+/// Where an end of a box along an axis of `from` elements lies if the axis has `to`, to the nearest. It does not depend
+/// on the box, so that boxes that tile still do, and shares stay what they were.
+integer scaled(integer end, integer from, integer to) {
+  if (from == 0) return end == 0 ? 0 : to;
+  return static_cast<integer>((static_cast<__int128>(end) * to * 2 + from) / (2 * static_cast<__int128>(from)));
+}
+
+}  // namespace
+
 distribution distribution::with_shape(const extents& shape) const {
   if (shape == shape_) return *this;
   if (!is_bricks()) return {shape, grid_, chains_};
@@ -319,9 +330,9 @@ distribution distribution::with_shape(const extents& shape) const {
   std::vector<box> boxes = *boxes_;
   for (auto& b : boxes) {
     for (std::size_t l = 0; l < shape.size(); ++l) {
-      const auto moved = [&](integer end) { return end == shape_[l] ? shape[l] : std::min(end, shape[l]); };
-      b.low[l] = moved(b.low[l]);
-      b.high[l] = moved(b.high[l]);
+      if (shape[l] == shape_[l]) continue;
+      b.low[l] = scaled(b.low[l], shape_[l], shape[l]);
+      b.high[l] = scaled(b.high[l], shape_[l], shape[l]);
     }
   }
   return bricks(shape, std::move(boxes));

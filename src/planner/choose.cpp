@@ -11,8 +11,10 @@ namespace weft::planner {
 
 namespace {
 
-// An estimate must promise so much before ranks are left idle: users would rather have their data spread.
+// An estimate must promise so much before ranks are left idle, a factor and seconds: users would rather have their data
+// spread, and small arrays are fast either way.
 constexpr double idle_must_win = 1.25;
+constexpr double idle_must_save = 100e-6;
 // Of schedules for the same arrays, prices closer than this are ties: the model cannot tell more.
 constexpr double tie = 1.1;
 constexpr double rounding = 1 + 1e-9;
@@ -84,6 +86,9 @@ class pricing {
   const machine& on_;
 };
 
+/// What a schedule that leaves ranks idle is taken to cost.
+double handicapped(double seconds) { return std::max(seconds * idle_must_win, seconds + idle_must_save); }
+
 bool cheaper(const priced& a, const priced& b) { return a.seconds() < b.seconds(); }
 
 /// Schedules that leave ranks idle, where the arrays may be anywhere: half of the ranks, a quarter and so on, as
@@ -98,8 +103,7 @@ void add_idle_ranks(std::vector<priced>& found, const algorithm::task& problem, 
   }
   work *= problem.ranks;
   algorithm::task fewer = problem;
-  for (fewer.ranks = problem.ranks / 2; fewer.ranks > 0 && work / fewer.ranks * idle_must_win < best;
-       fewer.ranks /= 2) {
+  for (fewer.ranks = problem.ranks / 2; fewer.ranks > 0 && handicapped(work / fewer.ranks) < best; fewer.ranks /= 2) {
     try {
       prices.add(found, algorithm::propose(fewer, open.algorithm), fewer.ranks);
     } catch (const applicability_error&) {
@@ -111,7 +115,7 @@ void add_idle_ranks(std::vector<priced>& found, const algorithm::task& problem, 
 /// The cheapest; of ties the one with the fewest exchanges, which scales better. What is left is decided by order,
 /// which has contiguous axes transformed first, and not by rounding.
 std::vector<priced>::iterator chosen_of(std::vector<priced>& found, const algorithm::task& problem) {
-  const auto judged = [&](const priced& p) { return p.seconds() * (p.ranks < problem.ranks ? idle_must_win : 1); };
+  const auto judged = [&](const priced& p) { return p.ranks < problem.ranks ? handicapped(p.seconds()) : p.seconds(); };
   double least = judged(found.front());
   for (const auto& p : found) least = std::min(least, judged(p));
   const double limit = least * (problem.in ? tie : rounding);

@@ -116,12 +116,13 @@ struct resolver {
                                                  const std::optional<grid>& preferred) const {
     std::optional<distribution> result;
     if (w.exact()) {
-      if (w.exact()->shape() != shape) {
+      const bool adapts = w.any_shape() && w.exact()->shape().size() == shape.size();
+      if (w.exact()->shape() != shape && !adapts) {
         throw distribution_error(std::string(which) + " distribution is for the shape " +
                                  weft::to_text(w.exact()->shape()) + ", the problem has " + weft::to_text(shape) +
                                  " there");
       }
-      result = w.exact();
+      result = w.exact()->with_shape(shape);
     } else if (w.text() == "any") {
       return std::nullopt;
     } else if (w.text() == "brick") {
