@@ -2,7 +2,7 @@
 """Installs a build, moves what was installed elsewhere, and uses it as others would: by CMake's package, by pkg-config,
 and embedded as a subdirectory. Also looks at what the shared library shows.
 
-install_test.py SOURCE BUILD MPIEXEC NUMPROC_FLAG MPI_C_COMPILER
+install_test.py SOURCE BUILD MPIEXEC NUMPROC_FLAG MPI_C_COMPILER [MPI_Fortran_COMPILER]
 """
 import os
 import pathlib
@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 SOURCE, BUILD, MPIEXEC, NUMPROC, MPICC = sys.argv[1:6]
+WITH_FORTRAN = "ON" if len(sys.argv) > 6 else "OFF"
 SOURCE, BUILD = pathlib.Path(SOURCE), pathlib.Path(BUILD)
 WORK = BUILD / "install_test"
 INTERNAL = "core|planner|run|mpi|exchange|local|algorithm|schedule|facade|tool|testing"
@@ -61,9 +62,28 @@ def check_symbols(library):
     strangers = [n for n in names if not allowed.match(n)]
     if strangers:
         sys.exit(f"{library} shows what is not for users:\n" + "\n".join(strangers))
-    for wanted in ("weft::plan::forward(", "weft::redistribution::redistribution(", "weft::wisdom::load("):
+    for wanted in ("weft::plan::forward(", "weft::redistribution::redistribution(", "weft::wisdom::load(", "weft_plan_create@@",
+                   "weft_f_plan_create@@"):
         if not any(n.startswith(wanted) for n in names):
             sys.exit(f"{library} hides {wanted}")
+
+
+def check_man_and_completion(tree):
+    page = tree / "share/man/man1/weft.1"
+    if page.exists():
+        for wanted in ("weft run", r"\-\-shape", "EXIT STATUS"):
+            if wanted not in page.read_text():
+                sys.exit(f"the man page does not have {wanted}")
+        if shutil.which("man"):
+            complaints = call("man", "--warnings", "-l", page, env={**os.environ, "MANPAGER": "cat", "LC_ALL": "C.UTF-8"})
+            if "warning" in complaints:
+                sys.exit(complaints)
+    completion = tree / "share/bash-completion/completions/weft"
+    if completion.exists():
+        said = call("bash", "-c", f'PATH={tree}/bin:$PATH; source {completion}; COMP_WORDS=(weft run --algorithm ""); '
+                    'COMP_CWORD=3; _weft; echo "${COMPREPLY[*]}"')
+        if "slab" not in said.split():
+            sys.exit(f"bash completes weft run --algorithm with: {said}")
 
 
 def main():
@@ -74,7 +94,8 @@ def main():
     # by CMake's package
     build = WORK / "downstream"
     call("cmake", "-S", SOURCE / "tests/downstream", "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={tree}",
-         "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror")
+         "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror", "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror",
+         f"-DWITH_FORTRAN={WITH_FORTRAN}")
     call("cmake", "--build", build)
     for program in sorted(p for p in build.glob("with_*") if p.is_file() and os.access(p, os.X_OK)):
         for ranks in (1, 3):
@@ -86,6 +107,8 @@ def main():
     program = WORK / "by_pkg_config"
     call("c++", "-std=c++20", SOURCE / "tests/downstream/main.cpp", "-o", program, *flags)
     mpirun(2, program, env={**os.environ, "LD_LIBRARY_PATH": str(library.parent)})
+
+    check_man_and_completion(tree)
 
     # as a subdirectory: configured only, since it is this very build again
     outer = WORK / "outer"

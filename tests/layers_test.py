@@ -17,6 +17,8 @@ ALLOWED = {
     "run": {"schedule", "exchange", "local", "mpi", "device", "index", "base"},
     "planner": {"run", "algorithm", "schedule", "exchange", "local", "mpi", "device", "index", "base"},
     "facade": {"planner", "run", "algorithm", "schedule", "exchange", "local", "mpi", "device", "index", "base"},
+    # Calls what users call; errors of one rank are agreed before anyone waits.
+    "c": {"mpi"},
 }
 # An exchange is what a consuming pass waits for, and copies what stays on the rank.
 ALSO = {("exchange", "local/pass.hpp"), ("exchange", "local/copy.hpp")}
@@ -51,7 +53,7 @@ def problems_of(path, source, text):
         if first not in ALLOWED and first != "weft" and not (source / first).exists():
             continue  # of another library, or a neighbour
         if first == "weft":
-            if name in PUBLIC_TOP and folder != "facade":
+            if name in PUBLIC_TOP and folder not in ("facade", "c"):
                 yield f"includes {name}, which belongs to the facade"
         elif first != folder and first not in ALLOWED[folder] and (folder, name) not in ALSO:
             yield f"includes {name}: {folder} may not know {first}"

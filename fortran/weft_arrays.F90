@@ -1,0 +1,317 @@
+! Arrays that know their global indices, as pointers of the right rank with global bounds.
+module weft_arrays
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_size_t, c_float, c_double, c_ptr, c_null_ptr, c_f_pointer
+  use, intrinsic :: iso_fortran_env, only: int64, error_unit
+  use weft_c
+  use weft_support
+  use weft_values
+  implicit none
+  private
+
+  type, public :: weft_array
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    procedure :: create => create_array
+    procedure :: destroy => destroy_array
+    procedure :: size => size_of_array
+    procedure :: distribution => distribution_of_array
+    procedure :: number => number_of_array
+    procedure, private :: &
+      c64_1, c64_2, c64_3, c64_4, c64_5, c64_6, c64_7, &
+      c32_1, c32_2, c32_3, c32_4, c32_5, c32_6, c32_7, &
+      r64_1, r64_2, r64_3, r64_4, r64_5, r64_6, r64_7, &
+      r32_1, r32_2, r32_3, r32_4, r32_5, r32_6, r32_7
+    generic :: pointer => &
+      c64_1, c64_2, c64_3, c64_4, c64_5, c64_6, c64_7, &
+      c32_1, c32_2, c32_3, c32_4, c32_5, c32_6, c32_7, &
+      r64_1, r64_2, r64_3, r64_4, r64_5, r64_6, r64_7, &
+      r32_1, r32_2, r32_3, r32_4, r32_5, r32_6, r32_7
+  end type
+
+contains
+
+  ! Zeros of element_bytes each in any distribution; plans make their own.
+  subroutine create_array(self, how, rank, batch, element_bytes, ierr)
+    class(weft_array), intent(inout) :: self
+    class(weft_distribution), intent(in) :: how
+    integer, intent(in) :: rank, batch, element_bytes
+    integer, intent(out), optional :: ierr
+    call self%destroy()
+    call settle(weft_array_create_as(how%handle, rank, int(batch, c_int64_t), int(element_bytes, c_size_t), &
+                                     self%handle), ierr)
+  end subroutine
+
+  subroutine destroy_array(self)
+    class(weft_array), intent(inout) :: self
+    call weft_array_destroy(self%handle)
+    self%handle = c_null_ptr
+  end subroutine
+
+  ! Elements of this rank, those of a batch together.
+  function size_of_array(self) result(elements)
+    class(weft_array), intent(in) :: self
+    integer(int64) :: elements
+    elements = weft_array_size(self%handle)
+  end function
+
+  function distribution_of_array(self) result(how)
+    class(weft_array), intent(in) :: self
+    type(weft_distribution) :: how
+    call settle(weft_array_distribution(self%handle, how%handle))
+  end function
+
+  function number_of_array(self, what, ierr) result(number)
+    class(weft_array), intent(in) :: self
+    character(*), intent(in) :: what
+    integer, intent(out), optional :: ierr
+    integer(int64) :: number
+    call settle(weft_array_number(self%handle, c_text(what), number), ierr)
+  end function
+
+  ! Bounds and extents of a pointer to all elements, that of a batch of more than one the last, or the first if its arrays
+  ! are interleaved. The lower bound along an axis is the global index, counted from `origin` (1), or 1 in distributions
+  ! that leave gaps on some rank.
+  subroutine describe(self, element_bytes, lower, extent, origin, code)
+    class(weft_array), intent(in) :: self
+    integer, intent(in) :: element_bytes
+    integer(int64), intent(out) :: lower(:), extent(:)
+    integer, intent(in), optional :: origin
+    integer(c_int), intent(out) :: code
+    type(weft_distribution) :: how
+    integer(int64) :: strides(16), offset, batch, bytes, rank
+    integer(int64), allocatable :: low(:), high(:), n(:), s(:), l(:)
+    integer :: d, r
+    logical :: is_box, all_boxes
+    code = weft_array_number(self%handle, c_text("element_bytes"), bytes)
+    if (code == weft_ok) code = weft_array_number(self%handle, c_text("batch"), batch)
+    if (code == weft_ok) code = weft_array_number(self%handle, c_text("rank"), rank)
+    if (code == weft_ok) code = weft_array_layout(self%handle, strides, offset)
+    if (code == weft_ok) code = weft_array_distribution(self%handle, how%handle)
+    if (code /= weft_ok) return
+    d = how%axes()
+    allocate (low(d), high(d))
+    all_boxes = .true.
+    do r = 0, how%ranks() - 1
+      call how%box(r, low, high, is_box)
+      all_boxes = all_boxes .and. is_box
+    end do
+    call how%box(int(rank), low, high, is_box)
+    n = how%local_shape(int(rank))
+    call how%destroy()
+    if (.not. all_boxes) then
+      l = 0*n + 1
+    else if (present(origin)) then
+      l = low - 1 + origin
+    else
+      l = low
+    end if
+    if (batch > 1) then
+      s = [strides(d + 1:2:-1), strides(1)]
+      n = [n, batch]
+      l = [l, 1_int64]
+      if (strides(1) == 1) then ! interleaved, if that makes it compact
+        if (.not. compact(s, n)) then
+          s = cshift(s, -1)
+          n = cshift(n, -1)
+          l = cshift(l, -1)
+        end if
+      end if
+    else
+      s = strides(d:1:-1)
+    end if
+    code = weft_bad_argument
+    if (size(n) /= size(extent) .or. bytes /= element_bytes) return
+    if (product(n) > 0 .and. (offset /= 0 .or. .not. compact(s, n))) return
+    lower = l
+    extent = n
+    code = weft_ok
+  end subroutine
+
+  ! Whether elements with these strides lie one after the other.
+  pure function compact(strides, extents)
+    integer(int64), intent(in) :: strides(:), extents(:)
+    logical :: compact
+    integer(int64) :: expected
+    integer :: k
+    compact = .true.
+    expected = 1
+    do k = 1, size(strides)
+      if (extents(k) > 1 .and. strides(k) /= expected) compact = .false.
+      expected = expected*extents(k)
+    end do
+  end function
+
+  subroutine settle_pointer(self, code, ierr)
+    class(weft_array), intent(in) :: self
+    integer(c_int), intent(in) :: code
+    integer, intent(out), optional :: ierr
+    if (present(ierr)) then
+      ierr = code
+    else if (code /= weft_ok) then
+      write (error_unit, "(a, i0, a, i0, a)") "weft: the pointer has not the array's rank and type, which is of ", &
+        self%number("axes"), " axes and ", self%number("element_bytes"), " bytes, or the array is not compact"
+      error stop 1
+    end if
+  end subroutine
+
+#define POINTER_RANK 1
+#define POINTER_SHAPE :
+#define POINTER_BOUNDS l(1):
+#define POINTER_NAME c64_1
+#define POINTER_TYPE complex(c_double)
+#define POINTER_BYTES 16
+#include "weft_pointer.inc"
+#define POINTER_NAME c32_1
+#define POINTER_TYPE complex(c_float)
+#define POINTER_BYTES 8
+#include "weft_pointer.inc"
+#define POINTER_NAME r64_1
+#define POINTER_TYPE real(c_double)
+#define POINTER_BYTES 8
+#include "weft_pointer.inc"
+#define POINTER_NAME r32_1
+#define POINTER_TYPE real(c_float)
+#define POINTER_BYTES 4
+#include "weft_pointer.inc"
+#undef POINTER_RANK
+#undef POINTER_SHAPE
+#undef POINTER_BOUNDS
+
+#define POINTER_RANK 2
+#define POINTER_SHAPE :, :
+#define POINTER_BOUNDS l(1):, l(2):
+#define POINTER_NAME c64_2
+#define POINTER_TYPE complex(c_double)
+#define POINTER_BYTES 16
+#include "weft_pointer.inc"
+#define POINTER_NAME c32_2
+#define POINTER_TYPE complex(c_float)
+#define POINTER_BYTES 8
+#include "weft_pointer.inc"
+#define POINTER_NAME r64_2
+#define POINTER_TYPE real(c_double)
+#define POINTER_BYTES 8
+#include "weft_pointer.inc"
+#define POINTER_NAME r32_2
+#define POINTER_TYPE real(c_float)
+#define POINTER_BYTES 4
+#include "weft_pointer.inc"
+#undef POINTER_RANK
+#undef POINTER_SHAPE
+#undef POINTER_BOUNDS
+
+#define POINTER_RANK 3
+#define POINTER_SHAPE :, :, :
+#define POINTER_BOUNDS l(1):, l(2):, l(3):
+#define POINTER_NAME c64_3
+#define POINTER_TYPE complex(c_double)
+#define POINTER_BYTES 16
+#include "weft_pointer.inc"
+#define POINTER_NAME c32_3
+#define POINTER_TYPE complex(c_float)
+#define POINTER_BYTES 8
+#include "weft_pointer.inc"
+#define POINTER_NAME r64_3
+#define POINTER_TYPE real(c_double)
+#define POINTER_BYTES 8
+#include "weft_pointer.inc"
+#define POINTER_NAME r32_3
+#define POINTER_TYPE real(c_float)
+#define POINTER_BYTES 4
+#include "weft_pointer.inc"
+#undef POINTER_RANK
+#undef POINTER_SHAPE
+#undef POINTER_BOUNDS
+
+#define POINTER_RANK 4
+#define POINTER_SHAPE :, :, :, :
+#define POINTER_BOUNDS l(1):, l(2):, l(3):, l(4):
+#define POINTER_NAME c64_4
+#define POINTER_TYPE complex(c_double)
+#define POINTER_BYTES 16
+#include "weft_pointer.inc"
+#define POINTER_NAME c32_4
+#define POINTER_TYPE complex(c_float)
+#define POINTER_BYTES 8
+#include "weft_pointer.inc"
+#define POINTER_NAME r64_4
+#define POINTER_TYPE real(c_double)
+#define POINTER_BYTES 8
+#include "weft_pointer.inc"
+#define POINTER_NAME r32_4
+#define POINTER_TYPE real(c_float)
+#define POINTER_BYTES 4
+#include "weft_pointer.inc"
+#undef POINTER_RANK
+#undef POINTER_SHAPE
+#undef POINTER_BOUNDS
+
+#define POINTER_RANK 5
+#define POINTER_SHAPE :, :, :, :, :
+#define POINTER_BOUNDS l(1):, l(2):, l(3):, l(4):, l(5):
+#define POINTER_NAME c64_5
+#define POINTER_TYPE complex(c_double)
+#define POINTER_BYTES 16
+#include "weft_pointer.inc"
+#define POINTER_NAME c32_5
+#define POINTER_TYPE complex(c_float)
+#define POINTER_BYTES 8
+#include "weft_pointer.inc"
+#define POINTER_NAME r64_5
+#define POINTER_TYPE real(c_double)
+#define POINTER_BYTES 8
+#include "weft_pointer.inc"
+#define POINTER_NAME r32_5
+#define POINTER_TYPE real(c_float)
+#define POINTER_BYTES 4
+#include "weft_pointer.inc"
+#undef POINTER_RANK
+#undef POINTER_SHAPE
+#undef POINTER_BOUNDS
+
+#define POINTER_RANK 6
+#define POINTER_SHAPE :, :, :, :, :, :
+#define POINTER_BOUNDS l(1):, l(2):, l(3):, l(4):, l(5):, l(6):
+#define POINTER_NAME c64_6
+#define POINTER_TYPE complex(c_double)
+#define POINTER_BYTES 16
+#include "weft_pointer.inc"
+#define POINTER_NAME c32_6
+#define POINTER_TYPE complex(c_float)
+#define POINTER_BYTES 8
+#include "weft_pointer.inc"
+#define POINTER_NAME r64_6
+#define POINTER_TYPE real(c_double)
+#define POINTER_BYTES 8
+#include "weft_pointer.inc"
+#define POINTER_NAME r32_6
+#define POINTER_TYPE real(c_float)
+#define POINTER_BYTES 4
+#include "weft_pointer.inc"
+#undef POINTER_RANK
+#undef POINTER_SHAPE
+#undef POINTER_BOUNDS
+
+#define POINTER_RANK 7
+#define POINTER_SHAPE :, :, :, :, :, :, :
+#define POINTER_BOUNDS l(1):, l(2):, l(3):, l(4):, l(5):, l(6):, l(7):
+#define POINTER_NAME c64_7
+#define POINTER_TYPE complex(c_double)
+#define POINTER_BYTES 16
+#include "weft_pointer.inc"
+#define POINTER_NAME c32_7
+#define POINTER_TYPE complex(c_float)
+#define POINTER_BYTES 8
+#include "weft_pointer.inc"
+#define POINTER_NAME r64_7
+#define POINTER_TYPE real(c_double)
+#define POINTER_BYTES 8
+#include "weft_pointer.inc"
+#define POINTER_NAME r32_7
+#define POINTER_TYPE real(c_float)
+#define POINTER_BYTES 4
+#include "weft_pointer.inc"
+#undef POINTER_RANK
+#undef POINTER_SHAPE
+#undef POINTER_BOUNDS
+end module

@@ -1,0 +1,236 @@
+/* Weft for C: everything that <weft/weft.hpp> does. docs/c.md describes every call.
+ *
+ * Every function returns WEFT_OK or the code of an error, whose text weft_last_error() gives; nothing is written to
+ * what it should have returned then. Handles are made by functions named ..._create, ..._parse and the like, and given
+ * back by ..._destroy, which takes null as well. Texts in `char**` are the caller's, to be given to weft_free(). Axes,
+ * indices and ranks count from 0; arrays are row-major: the last axis runs fastest.
+ */
+#ifndef WEFT_WEFT_H
+#define WEFT_WEFT_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define WEFT_API __attribute__((visibility("default")))
+#else
+#define WEFT_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- errors and versions ---- */
+
+enum {
+  WEFT_OK = 0,
+  WEFT_BAD_ARGUMENT = 1,     /* a value outside its limits */
+  WEFT_BAD_DISTRIBUTION = 2, /* a distribution that does not fit its array, or boxes that do not tile */
+  WEFT_BAD_BUFFER = 3,       /* memory that is too small, or aliases where it must not */
+  WEFT_MISMATCH = 4,         /* ranks passed different arguments */
+  WEFT_UNKNOWN_NAME = 5,     /* no algorithm, engine or option of that name */
+  WEFT_NOT_APPLICABLE = 6,   /* the named algorithm or engine cannot do this problem */
+  WEFT_MPI_FAILURE = 7,      /* an MPI call failed */
+  WEFT_INTERNAL = 8,         /* a defect in Weft */
+  WEFT_BAD_FILE = 9          /* a file that cannot be read, written or understood */
+};
+
+/* Of the last call in this thread that failed; empty before. Valid until the next one fails. */
+WEFT_API const char* weft_last_error(void);
+WEFT_API const char* weft_version(void);
+WEFT_API void weft_free(void* text);
+/* "slab,pencil,...": what = "algorithms", "exchanges" (engines) or "locals" (engines). */
+WEFT_API int weft_names(const char* what, char** names);
+
+/* ---- distributions: values, no MPI ---- */
+
+typedef struct weft_distribution weft_distribution;
+
+/* "[b0 * c1]@2x3" or "bricks{...}"; without @grid on the one-axis grid of `ranks`. */
+WEFT_API int weft_distribution_parse(const char* text, int axes, const int64_t* shape, int ranks,
+                                     weft_distribution** made);
+/* One box per rank, [low, high) along each axis: axes entries in low and high for each rank. */
+WEFT_API int weft_distribution_bricks(int axes, const int64_t* shape, int ranks, const int64_t* low,
+                                      const int64_t* high, weft_distribution** made);
+/* Collective: the same from each rank's own box. */
+WEFT_API int weft_distribution_bricks_of(int axes, const int64_t* shape, const int64_t* low, const int64_t* high,
+                                         MPI_Comm on, weft_distribution** made);
+/* The same grid and chains, or boxes, for another shape. */
+WEFT_API int weft_distribution_with_shape(const weft_distribution* of, int axes, const int64_t* shape,
+                                          weft_distribution** made);
+WEFT_API void weft_distribution_destroy(weft_distribution* of);
+WEFT_API int weft_distribution_text(const weft_distribution* of, char** text);
+WEFT_API int weft_distribution_axes(const weft_distribution* of, int* axes);
+WEFT_API int weft_distribution_shape(const weft_distribution* of, int64_t* shape);
+/* Ranks that may own something. */
+WEFT_API int weft_distribution_ranks(const weft_distribution* of, int* ranks);
+/* What a rank owns: extents, their product, and along one axis the global index of every local position. */
+WEFT_API int weft_distribution_local_shape(const weft_distribution* of, int rank, int64_t* shape);
+WEFT_API int weft_distribution_local_size(const weft_distribution* of, int rank, int64_t* elements);
+WEFT_API int weft_distribution_indices(const weft_distribution* of, int rank, int axis, int64_t* indices);
+/* The box [low, high) that a rank owns; is_box = 0, low and high untouched, if its indices have gaps. */
+WEFT_API int weft_distribution_box(const weft_distribution* of, int rank, int64_t* low, int64_t* high, int* is_box);
+WEFT_API int weft_distribution_owner(const weft_distribution* of, const int64_t* index, int* rank);
+/* Where the owner keeps the element: one local position per axis. */
+WEFT_API int weft_distribution_position(const weft_distribution* of, const int64_t* index, int64_t* position);
+/* Whether both give every rank below `ranks` the same indices, however they are written. */
+WEFT_API int weft_distribution_same(const weft_distribution* a, const weft_distribution* b, int ranks, int* same);
+
+/* ---- options: all that has a default, by name ---- */
+
+typedef struct weft_options weft_options;
+
+WEFT_API int weft_options_create(weft_options** made);
+WEFT_API void weft_options_destroy(weft_options* of);
+/* Values are texts: "2x3", "window,p2p", "4", "true". The names are in docs/c.md and in weft_names("options"). */
+WEFT_API int weft_options_set(weft_options* of, const char* name, const char* value);
+WEFT_API int weft_options_get(const weft_options* of, const char* name, char** value);
+/* An exact distribution of the "in" or "out" side. */
+WEFT_API int weft_options_set_distribution(weft_options* of, const char* name, const weft_distribution* value);
+/* Of this rank's array on the "in" or "out" side: strides in elements, one per axis, one more in front for a batch. */
+WEFT_API int weft_options_set_layout(weft_options* of, const char* name, int strides_count, const int64_t* strides,
+                                     int64_t offset);
+/* The same for an array with `before` and `after` ghost cells around the `local_shape` elements of each axis. */
+WEFT_API int weft_options_set_ghosts(weft_options* of, const char* name, int axes, const int64_t* local_shape,
+                                     const int64_t* before, const int64_t* after);
+/* Called on rank 0 after each way that was timed; 0 stops measuring. */
+typedef int (*weft_progress)(int64_t done, int64_t total, double best_seconds, const char* best, void* user);
+WEFT_API int weft_options_set_progress(weft_options* of, weft_progress call, void* user);
+
+struct weft_plan;
+/* Both sides as those of another plan, also of another type, precision or batch. */
+WEFT_API int weft_options_set_like(weft_options* of, const struct weft_plan* other);
+
+/* ---- plans: made once, collectively, and run any number of times ---- */
+
+typedef struct weft_plan weft_plan;
+
+enum { WEFT_C2C = 0, WEFT_R2C = 1 };
+enum { WEFT_F32 = 0, WEFT_F64 = 1 };
+enum { WEFT_INPUT = 0, WEFT_OUTPUT = 1 };
+enum { WEFT_FORWARD = 0, WEFT_BACKWARD = 1 };
+
+/* Collective. options may be null. The shape is that of the real side for WEFT_R2C. */
+WEFT_API int weft_plan_create(int axes, const int64_t* shape, int transform, int precision, MPI_Comm on,
+                              const weft_options* options, weft_plan** made);
+WEFT_API void weft_plan_destroy(weft_plan* of);
+/* Collective. The pointers are taken as they are: they have weft_plan_elements() elements. */
+WEFT_API int weft_plan_forward(weft_plan* of, const void* in, void* out);
+WEFT_API int weft_plan_backward(weft_plan* of, const void* in, void* out);
+/* Collective. Sizes are checked first, on all ranks. */
+WEFT_API int weft_plan_forward_bytes(weft_plan* of, const void* in, size_t in_bytes, void* out, size_t out_bytes);
+WEFT_API int weft_plan_backward_bytes(weft_plan* of, const void* in, size_t in_bytes, void* out, size_t out_bytes);
+
+/* How the WEFT_INPUT or WEFT_OUTPUT side lies on the ranks; to be destroyed by the caller. */
+WEFT_API int weft_plan_distribution(const weft_plan* of, int side, weft_distribution** made);
+/* Elements from the pointer of this rank to past the last one, layout and batch included; bytes of each. */
+WEFT_API int weft_plan_elements(const weft_plan* of, int side, int64_t* elements, size_t* element_bytes);
+/* Strides of this rank's array, one per axis, with a batch of more than one its stride in front; and its offset. */
+WEFT_API int weft_plan_layout(const weft_plan* of, int side, int64_t* strides, int64_t* offset);
+/* What = "axes", "batch", "rank", "ranks" (that have data), "threads", "exchanges", "messages", "bytes",
+ * "workspace_bytes", "timed", "kept". Counts are this rank's. */
+WEFT_API int weft_plan_number(const weft_plan* of, const char* what, int64_t* number);
+/* What = "algorithm", "exchange", "local", "schedule", "arrays", "wisdom", or "explanation": candidates and reasons. */
+WEFT_API int weft_plan_text(const weft_plan* of, const char* what, char** text);
+/* Seconds spent in each stage of forward since the plan was made or reset. */
+WEFT_API int weft_plan_stages(const weft_plan* of, int* count);
+WEFT_API int weft_plan_stage(const weft_plan* of, int number, char** name, double* seconds);
+WEFT_API int weft_plan_reset_stages(weft_plan* of);
+
+enum { WEFT_ACTIVITY_TRANSFORM = 0, WEFT_ACTIVITY_COPY = 1, WEFT_ACTIVITY_EXCHANGE = 2, WEFT_ACTIVITY_WAIT = 3 };
+/* A stretch of time in which this rank did one thing; seconds by its monotonic clock. */
+typedef struct weft_timeline_entry {
+  int direction, call, position, activity;
+  double begin, end;
+} weft_timeline_entry;
+WEFT_API int weft_plan_record_timeline(weft_plan* of, int on);
+/* Entries in order of time: their number, and up to `room` of them. */
+WEFT_API int weft_plan_timeline(const weft_plan* of, int64_t room, weft_timeline_entry* entries, int64_t* count);
+
+/* What a plan would choose on so many ranks, and why: no MPI, no data. */
+WEFT_API int weft_explain(int axes, const int64_t* shape, int transform, int precision, const weft_options* options,
+                          int ranks, char** text);
+
+/* ---- arrays: memory that knows its global indices ---- */
+
+typedef struct weft_array weft_array;
+
+/* Collective: zeros for one side of a plan, shared by the node's ranks where that is faster. In place, each has room
+ * for both sides, and _over gives the other side's view of the same memory. */
+WEFT_API int weft_array_create(const weft_plan* of, int side, weft_array** made);
+WEFT_API int weft_array_over(const weft_plan* of, int side, const weft_array* memory, weft_array** made);
+/* Zeros of any element size in any distribution. */
+WEFT_API int weft_array_create_as(const weft_distribution* how, int rank, int64_t batch, size_t element_bytes,
+                                  weft_array** made);
+WEFT_API void weft_array_destroy(weft_array* of);
+/* What plans take. */
+WEFT_API void* weft_array_data(const weft_array* of);
+/* Elements of this rank, all of a batch together. */
+WEFT_API int64_t weft_array_size(const weft_array* of);
+/* What = "axes", "batch", "rank", "element_bytes". */
+WEFT_API int weft_array_number(const weft_array* of, const char* what, int64_t* number);
+WEFT_API int weft_array_distribution(const weft_array* of, weft_distribution** made);
+WEFT_API int weft_array_local_shape(const weft_array* of, int64_t* shape);
+WEFT_API int weft_array_layout(const weft_array* of, int64_t* strides, int64_t* offset);
+WEFT_API int weft_array_indices(const weft_array* of, int axis, int64_t* indices);
+/* The element of a global index, of one array of a batch; null if another rank has it. */
+WEFT_API void* weft_array_at(const weft_array* of, const int64_t* index, int64_t component);
+/* Calls visit(index, element, number of the array in a batch, user) for every element of this rank. */
+typedef void (*weft_visit)(const int64_t* index, void* element, int64_t component, void* user);
+WEFT_API int weft_array_for_each(const weft_array* of, weft_visit visit, void* user);
+
+/* ---- ghost cells of boxes, in a periodic array ---- */
+
+typedef struct weft_halo weft_halo;
+
+/* Collective: `before` and `after` cells on each side of every rank's box, for elements that are real (parts = 1) or
+ * complex (parts = 2) numbers of a precision. */
+WEFT_API int weft_halo_create(const weft_distribution* how, const int64_t* before, const int64_t* after, int64_t batch,
+                              int precision, int parts, MPI_Comm on, weft_halo** made);
+WEFT_API void weft_halo_destroy(weft_halo* of);
+/* Of this rank's array: elements with all ghost cells and the batch; strides and offset as of a plan, for
+ * weft_options_set_layout. */
+WEFT_API int weft_halo_elements(const weft_halo* of, int64_t* elements);
+WEFT_API int weft_halo_layout(const weft_halo* of, int64_t* strides, int64_t* offset);
+/* Collective: every ghost cell becomes the element that it stands for, or is added to it and set to zero. */
+WEFT_API int weft_halo_fill(weft_halo* of, void* cells);
+WEFT_API int weft_halo_accumulate(weft_halo* of, void* cells);
+
+/* ---- redistribution of elements of any size ---- */
+
+typedef struct weft_redistribution weft_redistribution;
+
+/* Collective. Of the options, "exchange", "batch", "interleaved", "in_place", "destroy_input" and the layouts count;
+ * may be null. */
+WEFT_API int weft_redistribution_create(const weft_distribution* from, const weft_distribution* to,
+                                        size_t element_bytes, MPI_Comm on, const weft_options* options,
+                                        weft_redistribution** made);
+WEFT_API void weft_redistribution_destroy(weft_redistribution* of);
+WEFT_API int weft_redistribution_run(weft_redistribution* of, const void* in, void* out);
+/* What = "messages", "bytes", "workspace_bytes"; of this rank. */
+WEFT_API int weft_redistribution_number(const weft_redistribution* of, const char* what, int64_t* number);
+
+/* ---- what was learned by measuring ---- */
+
+typedef struct weft_wisdom weft_wisdom;
+
+/* A file that does not exist is empty wisdom. */
+WEFT_API int weft_wisdom_load(const char* file, weft_wisdom** made);
+WEFT_API int weft_wisdom_parse(const char* text, weft_wisdom** made);
+WEFT_API void weft_wisdom_destroy(weft_wisdom* of);
+WEFT_API int weft_wisdom_text(const weft_wisdom* of, char** text);
+WEFT_API int weft_wisdom_entries(const weft_wisdom* of, int64_t* count);
+WEFT_API int weft_wisdom_merge(weft_wisdom* into, const weft_wisdom* other);
+/* Merged into the file; with replace != 0 what the file says to the same questions does not count. */
+WEFT_API int weft_wisdom_save_into(const weft_wisdom* of, const char* file, int replace);
+
+/* Collective: figures of the machine, for the option "machine". wisdom_file may be null. */
+WEFT_API int weft_measure_machine(MPI_Comm on, const char* wisdom_file, char** text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "c/handles.hpp"
+
+using namespace weft::c;
+
+namespace {
+
+const weft_array& of_handle(const weft_array* of) { return existing(of, "the array"); }
+
+/// With the global indices of every axis found, and no memory.
+weft_array described(const weft::distribution& how, int rank, weft::integer batch, const weft::layout& where,
+                     std::size_t element_bytes) {
+  weft_array made{how, rank, batch,        how.local_shape(rank), weft::resolved(where, how.local_shape(rank), batch),
+                  {},  {},   element_bytes};
+  for (int axis = 0; axis < how.axes(); ++axis) {
+    auto& indices = made.indices.emplace_back(static_cast<std::size_t>(made.shape[static_cast<std::size_t>(axis)]));
+    for (const auto& s : how.part(rank, axis)) {
+      for (weft::integer k = 0; k < s.indices.count; ++k)
+        indices[static_cast<std::size_t>(s.positions[k])] = s.indices[k];
+    }
+  }
+  return made;
+}
+
+weft_array described(const weft::plan& plan, int side) {
+  const auto which = side_from(side);
+  const bool input = which == weft::side::input;
+  return described(input ? plan.input() : plan.output(), plan.rank(), plan.batch(),
+                   input ? plan.input_layout() : plan.output_layout(), element_bytes_of(plan, which));
+}
+
+/// From the pointer to past the last element.
+std::size_t bytes_of(const weft_array& a) {
+  weft::extents all = a.shape;
+  if (a.batch > 1) all.insert(all.begin(), a.batch);
+  return static_cast<std::size_t>(weft::span_of(a.where, all)) * a.element_bytes;
+}
+
+weft::integer size_of(const weft_array& a) { return a.batch * weft::volume(a.shape); }
+
+/// Strides of the axes, without that of a batch.
+std::span<const weft::integer> strides_of(const weft_array& a) {
+  return std::span(a.where.strides).last(a.shape.size());
+}
+
+std::byte* start_of(const weft_array& a, weft::integer component) {
+  const weft::integer first = a.where.offset + (a.batch > 1 ? component * a.where.strides[0] : 0);
+  return a.block.data() + first * static_cast<weft::integer>(a.element_bytes);
+}
+
+void visit_component(const weft_array& a, weft::integer component, weft_visit visit, void* user) {
+  const std::size_t d = a.shape.size();
+  std::array<weft::integer, weft::max_axes> position{}, index{};
+  for (std::size_t l = 0; l < d; ++l) index[l] = a.indices[l][0];
+  for (;;) {
+    weft::integer distance = 0;
+    for (std::size_t l = 0; l < d; ++l) distance += position[l] * strides_of(a)[l];
+    visit(index.data(), start_of(a, component) + distance * static_cast<weft::integer>(a.element_bytes), component,
+          user);
+    std::size_t l = d;
+    for (; l > 0; --l) {
+      auto& p = position[l - 1];
+      p = p + 1 < a.shape[l - 1] ? p + 1 : 0;
+      index[l - 1] = a.indices[l - 1][static_cast<std::size_t>(p)];
+      if (p != 0) break;
+    }
+    if (l == 0) return;
+  }
+}
+
+}  // namespace
+
+int weft_array_create(const weft_plan* of, int side, weft_array** made) {
+  return guarded([&] {
+    const auto& plan = existing(of, "the plan").value;
+    auto array = std::make_unique<weft_array>(described(plan, side));
+    array->block = plan.allocate(side_from(side));
+    std::memset(array->block.data(), 0, array->block.bytes());
+    existing(made, "made") = array.release();
+  });
+}
+
+int weft_array_over(const weft_plan* of, int side, const weft_array* memory, weft_array** made) {
+  return guarded([&] {
+    auto array = std::make_unique<weft_array>(described(existing(of, "the plan").value, side));
+    array->block = of_handle(memory).block;
+    if (array->block.bytes() < bytes_of(*array)) {
+      throw weft::buffer_error("the memory for the array has " + std::to_string(array->block.bytes()) +
+                               " bytes, needs " + std::to_string(bytes_of(*array)));
+    }
+    existing(made, "made") = array.release();
+  });
+}
+
+int weft_array_create_as(const weft_distribution* how, int rank, int64_t batch, size_t element_bytes,
+                         weft_array** made) {
+  return guarded([&] {
+    if (batch < 1) throw weft::argument_error("batch " + std::to_string(batch) + " is less than 1");
+    if (element_bytes == 0) throw weft::argument_error("the element size is 0 bytes; use 1 or more");
+    auto array = std::make_unique<weft_array>(
+        described(existing(how, "the distribution").value, rank, batch, {}, element_bytes));
+    array->block = weft::host_memory(bytes_of(*array));
+    std::memset(array->block.data(), 0, array->block.bytes());
+    existing(made, "made") = array.release();
+  });
+}
+
+void weft_array_destroy(weft_array* of) { delete of; }
+
+void* weft_array_data(const weft_array* of) { return of == nullptr ? nullptr : of->block.data(); }
+
+int64_t weft_array_size(const weft_array* of) { return of == nullptr ? 0 : size_of(*of); }
+
+int weft_array_number(const weft_array* of, const char* what, int64_t* number) {
+  return guarded([&] {
+    const auto& a = of_handle(of);
+    const std::pair<const char*, int64_t> known[] = {{"axes", a.how.axes()},
+                                                     {"batch", a.batch},
+                                                     {"rank", a.rank},
+                                                     {"element_bytes", static_cast<int64_t>(a.element_bytes)}};
+    existing(number, "number") = found_in(known, what);
+  });
+}
+
+int weft_array_distribution(const weft_array* of, weft_distribution** made) {
+  return guarded([&] {
+    auto& target = existing(made, "made");
+    target = new weft_distribution{of_handle(of).how};
+  });
+}
+
+int weft_array_local_shape(const weft_array* of, int64_t* shape) {
+  return guarded([&] { copy_to(shape, of_handle(of).shape, "shape"); });
+}
+
+int weft_array_layout(const weft_array* of, int64_t* strides, int64_t* offset) {
+  return guarded([&] {
+    copy_to(strides, of_handle(of).where.strides, "strides");
+    existing(offset, "offset") = of_handle(of).where.offset;
+  });
+}
+
+int weft_array_indices(const weft_array* of, int axis, int64_t* indices) {
+  return guarded([&] {
+    weft::detail::require_below("axis", axis, of_handle(of).how.axes());
+    copy_to(indices, of_handle(of).indices[static_cast<std::size_t>(axis)], "indices");
+  });
+}
+
+void* weft_array_at(const weft_array* of, const int64_t* index, int64_t component) {
+  if (of == nullptr || index == nullptr || component < 0 || component >= of->batch) return nullptr;
+  weft::integer distance = 0;
+  for (std::size_t l = 0; l < of->shape.size(); ++l) {
+    const auto& all = of->indices[l];
+    const auto found = std::lower_bound(all.begin(), all.end(), index[l]);
+    if (found == all.end() || *found != index[l]) return nullptr;
+    distance += (found - all.begin()) * strides_of(*of)[l];
+  }
+  return start_of(*of, component) + distance * static_cast<weft::integer>(of->element_bytes);
+}
+
+int weft_array_for_each(const weft_array* of, weft_visit visit, void* user) {
+  return guarded([&] {
+    const auto& a = of_handle(of);
+    (void)existing(visit, "visit");
+    if (size_of(a) == 0) return;
+    for (weft::integer b = 0; b < a.batch; ++b) visit_component(a, b, visit, user);
+  });
+}

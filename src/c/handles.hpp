@@ -1,0 +1,103 @@
+// What the handles of weft.h are, and the border that no exception crosses.
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "weft/weft.h"
+#include "weft/weft.hpp"
+
+struct weft_distribution {
+  weft::distribution value;
+};
+
+struct weft_options {
+  weft::problem what;  // without shape, kind and element type
+  weft::options how;
+};
+
+struct weft_plan {
+  weft::plan value;
+};
+
+struct weft_array {
+  weft::distribution how;
+  int rank = 0;
+  weft::integer batch = 1;
+  weft::extents shape;
+  weft::layout where;
+  std::vector<weft::extents> indices;
+  weft::memory block;
+  std::size_t element_bytes = 0;
+};
+
+struct weft_redistribution {
+  weft::redistribution value;
+};
+
+struct weft_halo {
+  std::variant<weft::halo<float>, weft::halo<double>, weft::halo<std::complex<float>>, weft::halo<std::complex<double>>>
+      value;
+};
+
+struct weft_wisdom {
+  weft::wisdom value;
+};
+
+namespace weft::c {
+
+/// Keeps the text for weft_last_error(), and gives the code back.
+int failed(int code, const char* text) noexcept;
+
+/// Runs `body`; what it throws becomes a code.
+template <class Body>
+int guarded(Body body) noexcept {
+  try {
+    body();
+    return WEFT_OK;
+  } catch (const weft::error& e) {
+    return failed(static_cast<int>(e.code()), e.what());
+  } catch (const std::bad_alloc&) {
+    return failed(WEFT_BAD_BUFFER, "there is not enough memory");
+  } catch (const std::exception& e) {
+    return failed(WEFT_INTERNAL, e.what());
+  } catch (...) {
+    return failed(WEFT_INTERNAL, "an exception of unknown type");
+  }
+}
+
+/// Throws argument_error, naming it, if a pointer is null.
+template <class T>
+T& existing(T* pointer, const char* name) {
+  if (pointer == nullptr) throw argument_error(std::string(name) + " is a null pointer");
+  return *pointer;
+}
+
+/// The value of a name in a table of pairs; throws name_error, with all names, if there is none.
+template <class Value, std::size_t Count>
+const Value& found_in(const std::pair<const char*, Value> (&known)[Count], const char* what) {
+  const std::string asked = &existing(what, "what");
+  std::string all;
+  for (const auto& [name, value] : known) {
+    if (asked == name) return value;
+    all += (all.empty() ? "" : ", ") + std::string(name);
+  }
+  throw name_error("nothing is called '" + asked + "'; there are " + all);
+}
+
+/// A text of the caller's, for weft_free().
+void give(char** to, const std::string& text);
+extents extents_from(int axes, const int64_t* numbers, const char* name);
+void copy_to(int64_t* to, const extents& numbers, const char* name);
+problem problem_from(int axes, const int64_t* shape, int transform, int precision, const weft_options* with);
+weft::side side_from(int side);
+std::size_t element_bytes_of(const plan& of, side which);
+/// Of weft_options_set().
+std::vector<std::string> option_names();
+
+}  // namespace weft::c
