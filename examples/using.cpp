@@ -38,7 +38,7 @@ void explicit_distributions(MPI_Comm comm) {
 
   auto x = plan.make_input();
   auto modes = plan.make_output();
-  x.for_each([](auto i, auto& v) { v = number_of(i); });
+  x.for_each([](auto i, auto& v) { v = number_of(i); });  // i: global index
   plan.forward(x, modes);
   plan.backward(modes, x);
   expect(is_number(x, 30 * 21 * 14), "explicit distributions");

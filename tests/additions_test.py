@@ -186,7 +186,8 @@ def self_check():
 def main():
     self_check()
     root = pathlib.Path(sys.argv[1])
-    tops = ("src", "include", "tests", "tools", "docs", "scripts", "examples", "bench", "cmake", "machines", "python")
+    tops = ("src", "include", "tests", "tools", "docs", "scripts", "examples", "bench", "cmake", "machines",
+            "compat", "fortran", "packaging", "python")
     paths = {p.relative_to(root).as_posix(): p for top in tops for p in (root / top).rglob("*")
              if p.is_file() and "__pycache__" not in p.parts}
     paths.update({p.name: p for p in root.glob("*") if p.is_file()})
