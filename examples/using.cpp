@@ -1,5 +1,6 @@
 // The snippets of docs/using.md, each checked by going there and back.
 #include <chrono>
+#include <cmath>
 #include <complex>
 #include <cstdio>
 #include <numbers>
@@ -90,6 +91,26 @@ void real_data(MPI_Comm comm) {
     const float expected = i[0] == 0 && i[1] == 0 && i[2] == 0 ? 30 * 21 * 14 : 0;
     expect(std::abs(v - expected) < 1, "real data");
   });
+}
+
+void cosine_transforms(MPI_Comm comm) {
+  weft::problem what{.shape = {30, 21, 14}};
+  what.kinds = {"dct2", "dst1", "none"};  // walls along axis 0 and axis 1; axis 2 is left alone
+  weft::r2r<double> plan(what, comm, {.scaling = weft::normalization::backward});
+
+  auto x = plan.make_input(), modes = plan.make_output();  // weft::array<double>, both
+  const auto wave = [](auto i) {
+    return std::cos(std::numbers::pi * (static_cast<double>(i[0]) + 0.5) * 4 / 30) *
+           std::sin(std::numbers::pi * static_cast<double>(i[1] + 1) * 3 / 22);
+  };
+  x.for_each([&](auto i, auto& v) { v = wave(i); });
+  plan.forward(x, modes);
+  modes.for_each([](auto i, auto& v) {
+    const double expected = i[0] == 4 && i[1] == 2 ? 30 * 22 : 0;
+    expect(std::abs(v - expected) < 1e-9, "cosine and sine transforms");
+  });
+  plan.backward(modes, x);
+  x.for_each([&](auto i, auto& v) { expect(std::abs(v - wave(i)) < 1e-12, "cosine and sine transforms backward"); });
 }
 
 void ghost_cells(MPI_Comm comm, int ranks, int rank) {
@@ -217,6 +238,7 @@ int main(int argc, char** argv) {
   global_indices(MPI_COMM_WORLD, rank);
   bricks(MPI_COMM_WORLD, ranks);
   real_data(MPI_COMM_WORLD);
+  cosine_transforms(MPI_COMM_WORLD);
   ghost_cells(MPI_COMM_WORLD, ranks, rank);
   in_place(MPI_COMM_WORLD);
   redistribution(MPI_COMM_WORLD, ranks, rank);

@@ -42,8 +42,7 @@ inline run::binding binding_of(const drawn& t, int rank, const layout_pair& forw
 /// The same, scaled as the draw has it, and what it is backward.
 struct binding_pair {
   binding_pair(const drawn& t, const run::binding& b) : forward(b), backward(b) {
-    double n = 1;
-    for (const int a : axes_of(t.what)) n *= static_cast<double>(t.what.shape[at(a)]);
+    const double n = size_of(t.what);
     const auto scale = [&](normalization one_way) {
       if (n == 0) return 1.0;
       return t.how.scaling == one_way ? 1 / n : t.how.scaling == normalization::ortho ? 1 / std::sqrt(n) : 1.0;

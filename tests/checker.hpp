@@ -102,7 +102,7 @@ inline extents batched(const extents& local, integer batch) {
 
 inline side make_side(const distribution& d, int rank, const layout& l, const problem& p, bool input) {
   side s;
-  s.real = input && p.kind == transform_kind::r2c;
+  s.real = input ? real_input(p) : real_output(p);
   s.element = p.element;
   s.bytes = s.real ? real_bytes(p.element) : complex_bytes(p.element);
   const extents one = global_numbers(d, rank);
@@ -177,18 +177,24 @@ class checker {
     const auto& p = t_.what;
     const auto axes = axes_of(p);
     const integer n = volume(p.shape);
-    size_ = 1;
-    for (const int a : axes) size_ *= static_cast<double>(p.shape[at(a)]);
+    size_ = size_of(p);
     dice d(t_.seed + 99);
     values_.resize(at(n * p.batch));
     for (auto& v : values_) {
       // Numbers that both precisions have.
-      v = {static_cast<float>(d.unit() - 0.5), p.kind == transform_kind::r2c ? 0 : static_cast<float>(d.unit() - 0.5)};
+      v = {static_cast<float>(d.unit() - 0.5), real_input(p) ? 0 : static_cast<float>(d.unit() - 0.5)};
     }
     const extents half = half_shape(p);
     for (integer b = 0; b < p.batch; ++b) {
       std::vector<complex> whole(values_.begin() + b * n, values_.begin() + (b + 1) * n);
-      local::transform_axes<double>(whole, p.shape, axes, -1);
+      for (const int a : axes) {
+        const line_kind kind = p.kinds.empty() ? line_kind::c2c_forward : kind_named(p.kinds[at(a)]);
+        if (is_trigonometric(kind)) {
+          local::transform_axis<double>(whole, p.shape, a, kind);
+        } else {
+          local::transform_axes<double>(whole, p.shape, {a}, -1);
+        }
+      }
       each_tuple(half, [&](const extents& i) { spectrum_.push_back(whole[at(flat_index(i, p.shape))]); });
     }
   }

@@ -3,14 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/error.hpp"
+
 namespace weft::testing {
 namespace {
 
-constexpr line_kind all_kinds[] = {line_kind::none, line_kind::c2c_forward, line_kind::c2c_backward, line_kind::r2c,
-                                   line_kind::c2r};
+std::vector<line_kind> all_kinds() {
+  std::vector<line_kind> kinds;
+  for (int k = 0; k <= static_cast<int>(line_kind::complex_dst4); ++k) kinds.push_back(static_cast<line_kind>(k));
+  return kinds;
+}
 
 TEST(line_kinds, an_inverse_leads_back) {
-  for (const line_kind kind : all_kinds) {
+  for (const line_kind kind : all_kinds()) {
     const line_row& row = row_of(kind);
     const line_row& back = row_of(row.inverse);
     EXPECT_EQ(row.kind, kind) << row.name;
@@ -23,6 +28,33 @@ TEST(line_kinds, an_inverse_leads_back) {
       EXPECT_EQ(back.out_extent(n), row.in_extent(n)) << row.name << " " << n;
       EXPECT_EQ(back.logical_size(n), row.logical_size(n)) << row.name << " " << n;
     }
+  }
+}
+
+TEST(line_kinds, of_cosines_and_sines_take_real_and_complex_elements) {
+  int trigonometric = 0;
+  for (const line_kind kind : all_kinds()) {
+    if (!is_trigonometric(kind)) {
+      EXPECT_EQ(row_of(kind).on_complex, kind);
+      EXPECT_EQ(on_reals(kind), kind);
+      continue;
+    }
+    ++trigonometric;
+    const line_row& row = row_of(row_of(kind).on_complex);
+    EXPECT_EQ(row.in, element_type::complex) << row.name;
+    EXPECT_EQ(row_of(on_reals(kind)).out, element_type::real) << row.name;
+    EXPECT_EQ(row_of(on_reals(kind)).on_complex, row.kind) << row.name;
+    EXPECT_EQ(row_of(row_of(kind).inverse).on_complex, row.inverse) << row.name;
+    EXPECT_EQ(row.least_length, row_of(kind).least_length) << row.name;
+  }
+  EXPECT_EQ(trigonometric, 16);
+}
+
+TEST(line_kinds, have_names_for_users) {
+  const std::string all = "none,c2c,r2c,dct1,dct2,dct3,dct4,dst1,dst2,dst3,dst4";
+  EXPECT_EQ(to_text(parse_kinds(all)), all);
+  for (const char* wrong : {"", "c2r", "dct5", "c2c forward", "DCT2"}) {
+    EXPECT_THROW((void)kind_named(wrong), name_error) << wrong;
   }
 }
 
@@ -50,6 +82,10 @@ TEST(line_kinds, arrays_are_what_their_axes_make_of_them) {
            example{fourier_kinds(2, {1}, -1), complex, complex, -1, 5},
            example{fourier_kinds(2, {0, 1}, 0), real, complex, 0, 20},
            example{fourier_kinds(2, {0, 1}, 1), real, complex, 1, 20},
+           example{{line_kind::dct1, line_kind::dst1}, real, real, -1, 6.0 * 12},
+           example{{line_kind::dct2, line_kind::none}, real, real, -1, 8},
+           example{{line_kind::dct3, line_kind::c2c_forward}, complex, complex, -1, 8 * 5},
+           example{{line_kind::dst4, line_kind::r2c}, real, complex, 1, 8 * 5},
        }) {
     EXPECT_EQ(element_before(kinds), before);
     EXPECT_EQ(element_after(kinds), after);

@@ -66,6 +66,25 @@ TEST(errors, shapes_and_axes) {
   });
 }
 
+TEST(errors, kinds) {
+  const auto with = [](const std::vector<std::string>& kinds, transform_kind arrays) {
+    return [=] { make({.shape = {4, 1}, .kind = arrays, .kinds = kinds}); };
+  };
+  constexpr auto c2c = transform_kind::c2c, r2c = transform_kind::r2c, r2r = transform_kind::r2r;
+  expect_error(error_code::unknown_name, {"'dct5'", "dct4", "none"}, with({"dct5", "none"}, r2r));
+  expect_error(error_code::bad_argument, {"dct2", "2 axes"}, with({"dct2"}, r2r));
+  expect_error(error_code::bad_argument, {"dct1", "at least 2", "axis 1 has 1"}, with({"dct2", "dct1"}, r2r));
+  expect_error(error_code::bad_argument, {"r2c more than once"}, with({"r2c", "r2c"}, r2c));
+  expect_error(error_code::bad_argument, {"no axis"}, with({"none", "none"}, c2c));
+  expect_error(error_code::bad_argument, {"weft::r2r", "is c2c"}, with({"dst1", "none"}, c2c));
+  expect_error(error_code::bad_argument, {"weft::c2c", "is r2r"}, with({"dst1", "c2c"}, r2r));
+  expect_error(error_code::bad_argument, {"weft::r2c", "is c2c"}, with({"dst1", "r2c"}, c2c));
+  expect_error(error_code::bad_argument, {"kinds", "one for each axis"}, with({}, r2r));
+  expect_error(error_code::bad_argument, {"together with axes"}, [] {
+    make({.shape = {4, 4}, .kind = transform_kind::r2r, .kinds = {"dct2", "none"}, .axes = {0}});
+  });
+}
+
 TEST(errors, distributions) {
   const problem cube{.shape = {8, 8, 8}};
   const auto with_in = [&](const wanted& in) {
@@ -283,6 +302,11 @@ TEST(errors, ranks_that_disagree) {
   });
   expect_error(error_code::mismatch, {"r2c"}, [&] {
     make({.shape = {8, 8}, .kind = differs(transform_kind::c2c, transform_kind::r2c)});
+  });
+  expect_error(error_code::mismatch, {"kinds", "dct2,dst1", "dct2,dst2"}, [&] {
+    using names = std::vector<std::string>;
+    make(
+        {.shape = {8, 8}, .kind = transform_kind::r2r, .kinds = differs(names{"dct2", "dst1"}, names{"dct2", "dst2"})});
   });
   expect_error(error_code::mismatch, {"batch"}, [&] {
     make({.shape = {8, 8}, .batch = differs(integer{1}, integer{2})});

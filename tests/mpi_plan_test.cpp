@@ -473,6 +473,8 @@ TEST(plans, take_shared_arrays_and_others_alike) {
     try {
       if (t.what.kind == transform_kind::r2c) {
         compare(r2c<double>(t.what, world(), t.how));
+      } else if (t.what.kind == transform_kind::r2r) {
+        compare(r2r<double>(t.what, world(), t.how));
       } else {
         compare(c2c<double>(t.what, world(), t.how));
       }

@@ -65,11 +65,13 @@ class member final : public subject {
 
   [[nodiscard]] integer in_bytes() const {
     const auto& p = t_.what;
-    const std::size_t each = p.kind == transform_kind::r2c ? real_bytes(p.element) : complex_bytes(p.element);
+    const std::size_t each = real_input(p) ? real_bytes(p.element) : complex_bytes(p.element);
     return plan_->input_elements() * static_cast<integer>(each);
   }
   [[nodiscard]] integer out_bytes() const {
-    return plan_->output_elements() * static_cast<integer>(complex_bytes(t_.what.element));
+    const auto& p = t_.what;
+    const std::size_t each = real_output(p) ? real_bytes(p.element) : complex_bytes(p.element);
+    return plan_->output_elements() * static_cast<integer>(each);
   }
   /// Memory of the test's, which keeps it.
   static memory over(const std::byte* block, integer bytes) {

@@ -4,6 +4,7 @@
 // is there.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,14 @@ struct drawn {
   bool padded_real = false;    ///< those of an in-place real transform share the starts of their lines
 };
 
+inline bool real_input(const problem& p) { return p.kind != transform_kind::c2c; }
+inline bool real_output(const problem& p) { return p.kind == transform_kind::r2r; }
+
 inline int real_axis_of(const problem& p) {
+  if (!p.kinds.empty()) {
+    const auto found = std::ranges::find(p.kinds, "r2c");
+    return found == p.kinds.end() ? -1 : static_cast<int>(found - p.kinds.begin());
+  }
   if (p.kind == transform_kind::c2c) return -1;
   if (p.real_axis >= 0) return p.real_axis;
   return p.axes.empty() ? static_cast<int>(p.shape.size()) - 1 : *std::max_element(p.axes.begin(), p.axes.end());
@@ -35,10 +43,26 @@ inline int real_axis_of(const problem& p) {
 inline std::vector<int> axes_of(const problem& p) {
   std::vector<int> axes = p.axes;
   if (axes.empty()) {
-    axes.resize(p.shape.size());
-    std::iota(axes.begin(), axes.end(), 0);
+    for (int l = 0; l < static_cast<int>(p.shape.size()); ++l) {
+      if (p.kinds.empty() || p.kinds[at(l)] != "none") axes.push_back(l);
+    }
   }
   return axes;
+}
+
+/// What backward after forward multiplies by.
+inline double size_of(const problem& p) {
+  double size = 1;
+  for (const int a : axes_of(p)) {
+    const auto n = static_cast<double>(p.shape[at(a)]);
+    const std::string kind = p.kinds.empty() ? "c2c" : p.kinds[at(a)];
+    if (kind == "c2c" || kind == "r2c" || n == 0) {
+      size *= n;
+    } else {
+      size *= kind == "dct1" ? 2 * (n - 1) : kind == "dst1" ? 2 * (n + 1) : 2 * n;
+    }
+  }
+  return size;
 }
 
 inline extents half_shape(const problem& p) {
@@ -46,6 +70,28 @@ inline extents half_shape(const problem& p) {
   const int axis = real_axis_of(p);
   if (axis >= 0 && half[at(axis)] > 0) half[at(axis)] = half[at(axis)] / 2 + 1;
   return half;
+}
+
+/// Any kind for each axis, but r2c once at most; then the arrays are what these make of them.
+inline void draw_kinds(dice& d, problem& p) {
+  const std::vector<std::string> cosines{"dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4"};
+  const bool all_real = d.once_in(2);
+  bool has_r2c = false, has_c2c = false, any = false;
+  for (const integer n : p.shape) {
+    std::string kind = d.pick(cosines);
+    if (d.once_in(5)) {
+      kind = "none";
+    } else if (!all_real && d.once_in(2)) {
+      kind = !has_r2c && d.once_in(2) ? "r2c" : "c2c";
+    }
+    if (kind == "dct1" && n == 1) kind = "dct2";
+    has_r2c = has_r2c || kind == "r2c";
+    has_c2c = has_c2c || kind == "c2c";
+    any = any || kind != "none";
+    p.kinds.push_back(kind);
+  }
+  if (!any) p.kinds.back() = "dst2";
+  p.kind = has_r2c ? transform_kind::r2c : has_c2c ? transform_kind::c2c : transform_kind::r2r;
 }
 
 /// The grid for texts without one must use every rank.
@@ -119,12 +165,14 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   const bool tiny = about == topic::tiny;
   p.kind = (tiny ? !d.once_in(4) : d.once_in(2)) ? transform_kind::r2c : transform_kind::c2c;
   p.element = d.once_in(2) ? precision::f32 : precision::f64;
-  if (d.once_in(3)) {
+  if (d.once_in(about == topic::inside_axes ? 6 : 3)) {
+    draw_kinds(d, p);
+  } else if (d.once_in(3)) {
     p.axes = axes_of(p);
     d.shuffle(p.axes);
     p.axes.resize(at(d.between(1, axes)));
   }
-  if (p.kind == transform_kind::r2c && !d.once_in(3)) p.real_axis = d.pick(axes_of(p));
+  if (p.kind == transform_kind::r2c && p.kinds.empty() && !d.once_in(3)) p.real_axis = d.pick(axes_of(p));
   const bool cyclic = about == topic::inside_axes || d.once_in(5);
   if (cyclic) {
     p.in = random_cyclic(d, p.shape, ranks, most_elements / p.batch);
@@ -165,8 +213,10 @@ inline std::string describe(const drawn& t) {
   const auto yes = [](bool b, const char* word) { return b ? std::string(" ") + word : std::string(); };
   std::string axes;
   for (const int a : t.what.axes) axes += (axes.empty() ? "" : ",") + std::to_string(a);
-  return std::string(t.what.kind == transform_kind::r2c ? "r2c " : "c2c ") +
-         (t.what.element == precision::f32 ? "f32 " : "f64 ") + to_text(t.what.shape) + " axes (" + axes +
+  std::string kinds;
+  for (const auto& name : t.what.kinds) kinds += (kinds.empty() ? "" : ",") + name;
+  if (kinds.empty()) kinds = t.what.kind == transform_kind::r2c ? "r2c" : "c2c";
+  return kinds + " " + (t.what.element == precision::f32 ? "f32 " : "f64 ") + to_text(t.what.shape) + " axes (" + axes +
          ") real axis " + std::to_string(t.what.real_axis) + " batch " + std::to_string(t.what.batch) +
          (t.what.interleaved ? " interleaved in " : " in ") + t.what.in.full_text() + " out " + t.what.out.full_text() +
          " grid " + t.how.grid + " ranks " + std::to_string(t.ranks) + " algorithm " + t.how.algorithm + " exchange " +

@@ -467,6 +467,25 @@ TEST(schedules, inverse_reverses_and_moves_back) {
   EXPECT_EQ(inverse(back), slab_of(1));
 }
 
+TEST(schedules, name_kinds_besides_fourier_transforms) {
+  const std::string text = "forward 6x8x5 kinds dct2,none,r2c: [b0 * *]@2 | T(2) | R[* b0 *]@2 | T(0)";
+  const schedule s = parse_schedule(text);
+  EXPECT_EQ(to_text(s), text);
+  EXPECT_EQ(output_of(s).shape(), (extents{6, 8, 3}));
+  EXPECT_NO_THROW(validate(s, {0, 2}));
+  const auto stations = stations_of(s);
+  EXPECT_EQ(stations.front().element, element_type::real);
+  EXPECT_EQ(kind_at(s, stations.front(), 0), line_kind::dct2);
+  EXPECT_EQ(kind_at(s, stations.back(), 0), line_kind::complex_dct2) << "behind the real axis elements are complex";
+  const std::vector<line_kind> together{line_kind::r2c, line_kind::complex_dct2};
+  EXPECT_EQ(kinds_at(s, stations.front(), transform_stage{{2, 0}}), together);
+  const schedule back = inverse(s);
+  EXPECT_EQ(kind_at(back, stations_of(back).front(), 0), line_kind::complex_dct3);
+  EXPECT_EQ(to_text(parse_schedule(to_text(back))), to_text(back));
+  EXPECT_THROW((void)parse_schedule("forward 6x8 kinds dct2: [b0 *]@2"), argument_error);
+  EXPECT_THROW((void)parse_schedule("forward 6x8 kinds dct2,dct7: [b0 *]@2"), name_error);
+}
+
 TEST(schedules, texts) {
   EXPECT_EQ(to_text(slab_of()), "forward 6x8: [b0 *]@2 | T(1) | R[* b0]@2 | T(0)");
   EXPECT_EQ(parse_schedule(to_text(slab_of(1))), slab_of(1));

@@ -11,6 +11,7 @@
 #include "progress.hpp"
 #include "run.hpp"
 #include "svg.hpp"
+#include "transform_name.hpp"
 #include "weft/error.hpp"
 
 namespace weft::tool {
@@ -29,8 +30,13 @@ std::vector<peer> chosen_peers(const bench_settings& asked) {
 std::vector<problem> problems_of(const bench_settings& asked) {
   std::vector<problem> all;
   for (const extents& shape : asked.shapes) {
-    for (const transform_kind kind : asked.transforms) {
-      for (const precision width : asked.precisions) all.push_back({.shape = shape, .kind = kind, .element = width});
+    for (const std::string& name : asked.transforms) {
+      for (const precision width : asked.precisions) {
+        problem what{.shape = shape, .element = width};
+        set_transform(what, name);
+        complete_transform(what);
+        all.push_back(std::move(what));
+      }
     }
   }
   return all;
@@ -45,7 +51,7 @@ void check_memory(const problem& what, const ranks& all) {
   const double available = all.sum(node.is_root() ? physical : 0.0);
   double needed = arrays * static_cast<double>(complex_bytes(what.element));
   for (const integer n : what.shape) needed *= static_cast<double>(n);
-  if (what.kind == transform_kind::r2c) needed /= 2;
+  if (!is_complex(what, side::input)) needed /= 2;
   if (needed <= available) return;
   throw usage_error(
       fmt::format("--shapes: {} needs {:.1f} GiB for all contenders' arrays, there are {:.1f} GiB in all; "
@@ -81,6 +87,10 @@ bench_ratios ratios_of(const std::vector<bench_entry>& entries, const std::strin
 contenders all_contenders(const problem& what, const bench_setup& on, const std::vector<peer>& others) {
   contenders made = weft_contenders(what, on);
   for (const peer& p : others) {
+    if (!what.kinds.empty() && !p.has_r2r) {
+      made.notes.push_back(p.name + ": left out: its cosine and sine transforms are not compared");
+      continue;
+    }
     contenders more = p.make(what, on);
     std::move(more.all.begin(), more.all.end(), std::back_inserter(made.all));
     made.notes.insert(made.notes.end(), more.notes.begin(), more.notes.end());
@@ -140,7 +150,7 @@ void check_targets(const bench_settings& asked, const ranks& all) {
 }  // namespace
 
 std::string title_of(const problem& what) {
-  return fmt::format("{} {} {}", name_of(what.kind), name_of(what.element), weft::to_text(what.shape));
+  return fmt::format("{} {} {}", transform_name(what), name_of(what.element), weft::to_text(what.shape));
 }
 
 int bench(const bench_settings& asked, const ranks& all) {

@@ -5,6 +5,7 @@
 
 #include "bench.hpp"
 #include "peers/peer.hpp"
+#include "transform_name.hpp"
 #include "weft/version.hpp"
 
 namespace weft::tool {
@@ -70,7 +71,7 @@ json entry_json(const bench_entry& e) {
 json case_json(const bench_case& c) {
   json one;
   one["shape"] = c.what.shape;
-  one["transform"] = name_of(c.what.kind);
+  one["transform"] = transform_name(c.what);
   one["precision"] = name_of(c.what.element);
   one["rounds_played"] = c.played;
   one["rounds_dirty"] = c.dirty;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "local/serial.hpp"
 #include "owned_cursor.hpp"
 #include "random_element.hpp"
+#include "transform_name.hpp"
 
 namespace weft::tool {
 
@@ -24,7 +24,7 @@ values random_input(const random_array& random, integer size) {
 values input_of(const problem& what, std::uint64_t seed, integer batch_member) {
   const random_array random(seed, batch_member);
   const integer size = volume(what.shape);
-  if (what.kind == transform_kind::r2c) {
+  if (!is_complex(what, side::input)) {
     return what.element == precision::f32 ? random_input<float>(random, size) : random_input<double>(random, size);
   }
   return what.element == precision::f32 ? random_input<std::complex<float>>(random, size)
@@ -46,7 +46,15 @@ values truncated(const values& all, const extents& shape, int axis, integer kept
 
 values serial_output(const problem& what, const extents& output_shape, std::uint64_t seed, integer batch_member) {
   values all = input_of(what, seed, batch_member);
-  local::transform_axes<double>(all, what.shape, transformed_axes(what), -1);
+  const auto kinds = kinds_of(what);
+  for (const int axis : transformed_axes(what)) {
+    const line_kind kind = kinds[static_cast<std::size_t>(axis)];
+    if (is_fourier(kind)) {
+      local::transform_axes<double>(all, what.shape, {axis}, -1);
+    } else {
+      local::transform_axis<double>(all, what.shape, axis, kind);
+    }
+  }
   const int halved = halved_axis(what);
   if (halved < 0) return all;
   return truncated(all, what.shape, halved, output_shape[static_cast<std::size_t>(halved)]);
@@ -55,26 +63,17 @@ values serial_output(const problem& what, const extents& output_shape, std::uint
 }  // namespace
 
 std::vector<int> transformed_axes(const problem& what) {
-  std::vector<int> axes = what.axes;
-  if (axes.empty()) {
-    axes.resize(what.shape.size());
-    std::iota(axes.begin(), axes.end(), 0);
+  const auto kinds = kinds_of(what);
+  std::vector<int> axes;
+  for (std::size_t l = 0; l < kinds.size(); ++l) {
+    if (kinds[l] != line_kind::none) axes.push_back(static_cast<int>(l));
   }
-  std::sort(axes.begin(), axes.end());
   return axes;
 }
 
-int halved_axis(const problem& what) {
-  if (what.kind == transform_kind::c2c) return -1;
-  return what.real_axis >= 0 ? what.real_axis : transformed_axes(what).back();
-}
+int halved_axis(const problem& what) { return real_axis(kinds_of(what)); }
 
-double transform_length(const problem& what) {
-  double length = 1;
-  for (const int axis : transformed_axes(what))
-    length *= static_cast<double>(what.shape[static_cast<std::size_t>(axis)]);
-  return length;
-}
+double transform_length(const problem& what) { return logical_size(what.shape, kinds_of(what)); }
 
 double tolerance(const problem& what) {
   const double unit = what.element == precision::f32 ? 6e-8 : 1e-15;

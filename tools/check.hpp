@@ -14,7 +14,7 @@ namespace weft::tool {
 [[nodiscard]] std::vector<int> transformed_axes(const problem& what);
 /// The axis that a real transform halves; -1 for none.
 [[nodiscard]] int halved_axis(const problem& what);
-/// Product of the transformed extents.
+/// What there and back multiplies by: of Fourier transforms the product of the transformed extents.
 [[nodiscard]] double transform_length(const problem& what);
 
 /// Relative L2 error that rounding may reach.

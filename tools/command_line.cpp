@@ -7,6 +7,7 @@
 #include "peers/peer.hpp"
 #include "report.hpp"
 #include "settings.hpp"
+#include "transform_name.hpp"
 #include "weft/error.hpp"
 #include "weft/version.hpp"
 #include "wisdom_file.hpp"
@@ -18,7 +19,6 @@ namespace {
 template <class Value>
 using names = std::vector<std::pair<std::string, Value>>;
 
-const names<transform_kind> transform_names{{"c2c", transform_kind::c2c}, {"r2c", transform_kind::r2c}};
 const names<precision> precision_names{{"f32", precision::f32}, {"f64", precision::f64}};
 const names<normalization> normalization_names{{"none", normalization::none},
                                                {"forward", normalization::forward},
@@ -150,7 +150,10 @@ void add_shape_option(CLI::App& app, problem& what) {
 
 /// All but the shape.
 void add_problem_options(CLI::App& app, problem& what) {
-  add_choice(app, "--transform", what.kind, transform_names, "kind of transform");
+  app.add_option_function<std::string>(
+         "--transform", [&what](const std::string& text) { set_transform(what, text); },
+         "kind of transform: " + join(transform_names(), " | ") + ", or a list with one for each axis or none [c2c]")
+      ->type_name("LIST");
   app.add_option_function<std::string>(
          "--axes", [&what](const std::string& text) { what.axes = parse_axes(text); },
          "axes to transform, e.g. 0,2 [all]")
@@ -310,7 +313,14 @@ void add_bench(CLI::App& app, bench_settings& bench) {
          "--shapes", [&bench](const std::string& list) { bench.shapes = parse_shapes(list, "--shapes"); },
          "global extents [64x64x64,128x128x128]")
       ->type_name("LIST");
-  add_choices(app, "--transforms", bench.transforms, transform_names, "kinds of transform");
+  app.add_option_function<std::string>(
+         "--transforms",
+         [&bench](const std::string& list) {
+           bench.transforms = words_of(list);
+           for (const auto& word : bench.transforms) (void)kind_named(word);
+         },
+         "kinds of transform: list of " + join(transform_names(), " | ") + " [c2c,r2c]")
+      ->type_name("LIST");
   add_choices(app, "--precisions", bench.precisions, precision_names, "working precisions");
   app.add_option("--rounds", bench.rounds, "in each, every contender transforms once [20]")
       ->check(at_least(1))
@@ -324,8 +334,15 @@ void add_bench(CLI::App& app, bench_settings& bench) {
   add_plot_option(app, bench.plot, "bars");
 }
 
-void check_consistency(const problem& what) {
-  if (what.kind == transform_kind::c2c && what.real_axis >= 0) {
+void check_consistency(problem& what) {
+  if (!what.kinds.empty() && what.real_axis >= 0) {
+    throw usage_error("--real-axis is for --transform r2c; name r2c in the list of --transform");
+  }
+  if (what.kinds.size() > 1 && !what.axes.empty()) {
+    throw usage_error("--axes is for a single --transform; name none in its list for axes to leave alone");
+  }
+  complete_transform(what);
+  if (what.kinds.empty() && what.kind == transform_kind::c2c && what.real_axis >= 0) {
     throw usage_error("--real-axis needs a real transform; add --transform r2c or leave it out");
   }
 }

@@ -13,6 +13,7 @@
 #include "local/line_engine.hpp"
 #include "local/speed.hpp"
 #include "planner/topology.hpp"
+#include "transform_name.hpp"
 #include "weft/memory.hpp"
 
 namespace weft::tool {
@@ -89,15 +90,13 @@ double seconds_per_line(const local::line_problem& line, const local::line_engin
          bundles.front().lanes();
 }
 
-std::vector<line_kind> kinds_of(const problem& what) {
-  return fourier_kinds(what.shape.size(), transformed_axes(what), halved_axis(what));
-}
-
 std::vector<local::axis_transform> transforms_of(const problem& what) {
   const auto kinds = kinds_of(what);
   std::vector<local::axis_transform> transforms;
   for (const int axis : transformed_axes(what)) {
-    transforms.push_back({axis, kinds[static_cast<std::size_t>(axis)], what.shape[static_cast<std::size_t>(axis)]});
+    line_kind kind = kinds[static_cast<std::size_t>(axis)];
+    if (is_complex(what, side::input)) kind = row_of(kind).on_complex;
+    transforms.push_back({axis, kind, what.shape[static_cast<std::size_t>(axis)]});
   }
   return transforms;
 }
@@ -144,7 +143,7 @@ std::optional<time_floor> measure_floor(const problem& what, const std::string& 
   found.passes = least_passes(what, complex_shape, *lines, all.size());
   found.bytes = in + out + (found.passes - 1) * 2 * out;
   found.bandwidth = copy_bandwidth(found.bytes / (2 * found.passes), threads, all);
-  found.flops = (real_axis(kinds) >= 0 ? 2.5 : 5) * points * std::log2(transform_length(what));
+  found.flops = (element_before(kinds) == element_type::real ? 2.5 : 5) * points * std::log2(transform_length(what));
   if (found.flops > 0) found.rate = found.flops / arithmetic_seconds(what, complex_shape, *lines, threads, all);
   return found;
 }

@@ -16,8 +16,6 @@ timing summary_of(std::vector<double> seconds) {
   return {seconds.front(), (seconds[(n - 1) / 2] + seconds[n / 2]) / 2, seconds.back()};
 }
 
-const char* name_of(transform_kind kind) { return kind == transform_kind::c2c ? "c2c" : "r2c"; }
-
 const char* name_of(precision element) { return element == precision::f32 ? "f32" : "f64"; }
 
 const char* name_of(normalization scaling) {

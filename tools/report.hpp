@@ -48,7 +48,6 @@ struct run_report {
 [[nodiscard]] std::string duration(double seconds);
 /// Boxes of many ranks fill pages; people get "bricks", the JSON report has them all.
 [[nodiscard]] std::string without_boxes(const std::string& text);
-[[nodiscard]] const char* name_of(transform_kind kind);
 [[nodiscard]] const char* name_of(precision element);
 [[nodiscard]] const char* name_of(normalization scaling);
 /// The MPI library's name without the build details that follow it.

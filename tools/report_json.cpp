@@ -1,5 +1,6 @@
 #include "check.hpp"
 #include "report.hpp"
+#include "transform_name.hpp"
 #include "weft/version.hpp"
 
 namespace weft::tool {
@@ -48,7 +49,7 @@ json to_json(const run_settings& asked, const run_report& found) {
   all["version"] = version();
   all["mpi"] = short_mpi_version();
   all["shape"] = asked.what.shape;
-  all["transform"] = name_of(asked.what.kind);
+  all["transform"] = transform_name(asked.what);
   all["axes"] = transformed_axes(asked.what);
   all["real_axis"] = halved_axis(asked.what) >= 0 ? json(halved_axis(asked.what)) : json(nullptr);
   all["precision"] = name_of(asked.what.element);

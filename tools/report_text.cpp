@@ -6,6 +6,7 @@
 
 #include "check.hpp"
 #include "report.hpp"
+#include "transform_name.hpp"
 #include "weft/version.hpp"
 
 namespace weft::tool {
@@ -28,9 +29,9 @@ std::string amount(integer bytes) {
 
 std::string transform_text(const run_settings& asked) {
   const problem& what = asked.what;
-  std::string text = fmt::format("{} {} of {}", name_of(what.kind), name_of(what.element), weft::to_text(what.shape));
+  std::string text = fmt::format("{} {} of {}", transform_name(what), name_of(what.element), weft::to_text(what.shape));
   const auto axes = transformed_axes(what);
-  if (axes.size() < what.shape.size()) text += fmt::format(", axes {}", fmt::join(axes, ","));
+  if (axes.size() < what.shape.size() && what.kinds.empty()) text += fmt::format(", axes {}", fmt::join(axes, ","));
   if (what.kind == transform_kind::r2c) text += fmt::format(", axis {} halved", halved_axis(what));
   if (what.batch > 1) text += fmt::format(", {}batch of {}", what.interleaved ? "interleaved " : "", what.batch);
   if (asked.how.scaling != normalization::none) text += fmt::format(", normalization {}", name_of(asked.how.scaling));

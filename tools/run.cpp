@@ -14,6 +14,7 @@
 #include "noise.hpp"
 #include "report.hpp"
 #include "trace.hpp"
+#include "transform_name.hpp"
 #include "weft/error.hpp"
 #include "weft/plan.hpp"
 
@@ -25,8 +26,8 @@ namespace {
 class trial {
  public:
   trial(const run_settings& asked, plan& made, const ranks& all) : asked_(&asked), plan_(&made), all_(&all) {
-    const element_type in{asked.what.element, asked.what.kind == transform_kind::c2c};
-    const element_type out{asked.what.element, true};
+    const element_type in{asked.what.element, is_complex(asked.what, side::input)};
+    const element_type out{asked.what.element, is_complex(asked.what, side::output)};
     bool room = true;
     try {
       const auto allocate = [&](side which) {
@@ -130,7 +131,7 @@ void check_memory(const run_settings& asked, const ranks& all) {
   double needed =
       copies * static_cast<double>(asked.what.batch) * static_cast<double>(complex_bytes(asked.what.element));
   for (const integer n : asked.what.shape) needed *= static_cast<double>(n);
-  if (asked.what.kind == transform_kind::r2c) needed /= 2;
+  if (!is_complex(asked.what, side::input)) needed /= 2;
   if (needed > available) {
     throw usage_error(fmt::format(
         "--shape {}{} needs {:.1f} GiB for input and output, there are {:.1f} GiB in all; "
@@ -179,7 +180,7 @@ run_report describe(const plan& made, const run_settings& asked, const ranks& al
 }
 
 std::string trace_title(const run_settings& asked, const run_report& found) {
-  return fmt::format("{} {} of {} on {} rank{}, {}, {}", name_of(asked.what.kind), name_of(asked.what.element),
+  return fmt::format("{} {} of {} on {} rank{}, {}, {}", transform_name(asked.what), name_of(asked.what.element),
                      weft::to_text(asked.what.shape), found.ranks, found.ranks == 1 ? "" : "s", found.plan.algorithm,
                      found.plan.exchange);
 }

@@ -59,7 +59,7 @@ struct info_settings {
 
 struct bench_settings {
   std::vector<extents> shapes{{64, 64, 64}, {128, 128, 128}};
-  std::vector<transform_kind> transforms{transform_kind::c2c, transform_kind::r2c};
+  std::vector<std::string> transforms{"c2c", "r2c"};
   std::vector<precision> precisions{precision::f64, precision::f32};
   int rounds = 20;
   bool all_peers = true;

@@ -9,6 +9,7 @@
 #include "progress.hpp"
 #include "report.hpp"
 #include "svg.hpp"
+#include "transform_name.hpp"
 #include "weft/error.hpp"
 #include "weft/explain.hpp"
 #include "weft/version.hpp"
@@ -66,6 +67,7 @@ phase_diagram draw(const plan_settings& asked, const options& how, const ranks& 
   for (const extents& shape : asked.shapes) {
     problem what = asked.what;
     what.shape = shape;
+    complete_transform(what);
     for (const int count : asked.rank_counts) {
       progress.say(fmt::format("{} on {} ranks", weft::to_text(shape), count));
       try {
@@ -81,8 +83,9 @@ phase_diagram draw(const plan_settings& asked, const options& how, const ranks& 
   if (std::ranges::none_of(found.cells, planned)) {
     throw usage_error("no shape has a plan on any number of ranks; the first says: " + found.cells.front().reason);
   }
-  found.title = fmt::format("{} {}, from {} to {}, machine: {}", name_of(asked.what.kind), name_of(asked.what.element),
-                            asked.what.in.text(), asked.what.out.text(), name_in(found.machine));
+  found.title =
+      fmt::format("{} {}, from {} to {}, machine: {}", transform_name(asked.what), name_of(asked.what.element),
+                  asked.what.in.text(), asked.what.out.text(), name_in(found.machine));
   return found;
 }
 
@@ -91,7 +94,7 @@ phase_diagram draw(const plan_settings& asked, const options& how, const ranks& 
 json to_json(const plan_settings& asked, const phase_diagram& found) {
   json all;
   all["version"] = version();
-  all["transform"] = name_of(asked.what.kind);
+  all["transform"] = transform_name(asked.what);
   all["precision"] = name_of(asked.what.element);
   all["in"] = asked.what.in.text();
   all["out"] = asked.what.out.text();

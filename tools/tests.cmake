@@ -4,6 +4,7 @@ include(${PROJECT_SOURCE_DIR}/cmake/MpiTest.cmake)
 weft_add_mpi_test(cli.ragged 7 weft-cli run --shape 30x21x14 --check full)
 weft_add_mpi_test(cli.many_options 3 weft-cli run --shape 7x8x9 --axes 2,0 --transform r2c --real-axis 0 --precision f32
                   --batch 3 --in-place --normalization ortho --reps 2 --warmup 0 --seed 5 --check full)
+weft_add_mpi_test(cli.kinds 4 weft-cli run --shape 24x25x26 --transform dct2,c2c,none --check full)
 weft_add_mpi_test(cli.info 2 weft-cli info --json -)
 weft_add_mpi_test(cli.help 2 weft-cli run --help)
 weft_add_mpi_test(cli.sweep 2 weft-cli plan --sweep --shapes 8x9x10,64x64 --rank-counts 1,5,8 --transform r2c)
@@ -40,6 +41,7 @@ function(weft_add_usage_test name)
   set_tests_properties(cli.usage.${name} PROPERTIES TIMEOUT 60 PROCESSORS 2 ENVIRONMENT "${test_environment}")
 endfunction()
 weft_add_usage_test(unknown_option run --shape 8x8 --bogus 3)
+weft_add_usage_test(unknown_kind run --shape 8x8 --transform dct2,dct5)
 weft_add_usage_test(no_folder run --shape 8x8 --json /no/such/folder/report.json)
 
 # Another MPI library and sanitizers matter to the library, which has its own tests: each command once is enough there.
@@ -51,6 +53,9 @@ weft_add_mpi_test(cli.pencil 6 weft-cli run --shape 42x127x256 --grid 3x2 --in "
                   full --reps 1)
 weft_add_mpi_test(cli.real 8 weft-cli run --shape 16x17x18x19 --grid 2x2x2 --in "[b0 b1 b2 *]" --transform r2c --check
                   full)
+weft_add_mpi_test(cli.sines 3 weft-cli run --shape 15x16x17 --transform dst1,dct4,dct3 --check full)
+weft_add_mpi_test(cli.real_kinds 4 weft-cli run --shape 24x20x18 --transform dct1,dst2,r2c --check full)
+weft_add_mpi_test(cli.one_kind 2 weft-cli run --shape 12x1x14 --transform dst3 --axes 0,1 --precision f32 --check full)
 weft_add_mpi_test(cli.few_elements 5 weft-cli run --shape 3x1x2 --check full)
 weft_add_mpi_test(cli.bricks 4 weft-cli run --shape 64x48x40 --in brick --out brick --engine p2p --check full)
 weft_add_mpi_test(cli.mixed 4 weft-cli run --shape 8x9x10 --in "[c0 b1 *]" --grid 2x2 --out "[z0 * c1/2]" --check full)

@@ -1,10 +1,11 @@
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
-#include "check.hpp"
 #include "contender.hpp"
 #include "owned_cursor.hpp"
 #include "settings.hpp"
+#include "transform_name.hpp"
 #include "weft/error.hpp"
 #include "weft/plan.hpp"
 
@@ -32,32 +33,35 @@ class weft_contender : public contender {
       : contender(std::move(label)), plan_(std::move(made)), in_(std::move(in)), out_(std::move(out)) {}
 
   void prepare() override {
-    std::memset(out_.data(), 0, static_cast<std::size_t>(output_reals()) * real_bytes(width()));
-    fill_random(width(), in_.data(), input_reals(), plan_->rank());
+    std::memset(out_.data(), 0, static_cast<std::size_t>(reals(side::output)) * real_bytes(width()));
+    fill_random(width(), in_.data(), reals(side::input), plan_->rank());
   }
   void forward() override { plan_->forward(in_.data(), out_.data()); }
 
-  [[nodiscard]] double input_squares() const override {
-    return weighted_squares(width(), in_.data(), input_reals(), [](integer) { return 1.0; });
-  }
-  [[nodiscard]] double output_squares() const override {
-    const int halved = halved_axis(plan_->what());
-    if (halved < 0) return weighted_squares(width(), out_.data(), output_reals(), [](integer) { return 1.0; });
-    const integer n = plan_->what().shape.back();  // the halved axis is the last
-    owned_cursor at(plan_->output(), plan_->rank());
-    return weighted_squares(width(), out_.data(), output_reals(), [&](integer i) {
-      const double weight = times_in_spectrum(at.global() % (n / 2 + 1), n);
-      if (i % 2 == 1) at.advance();
-      return weight;
-    });
-  }
+  [[nodiscard]] double input_squares() const override { return squares(side::input, in_); }
+  [[nodiscard]] double output_squares() const override { return squares(side::output, out_); }
 
  private:
   [[nodiscard]] precision width() const { return plan_->what().element; }
-  [[nodiscard]] integer input_reals() const {
-    return plan_->input_elements() * (plan_->what().kind == transform_kind::c2c ? 2 : 1);
+  [[nodiscard]] integer reals(side which) const {
+    const integer elements = which == side::input ? plan_->input_elements() : plan_->output_elements();
+    return elements * (is_complex(plan_->what(), which) ? 2 : 1);
   }
-  [[nodiscard]] integer output_reals() const { return plan_->output_elements() * 2; }
+  [[nodiscard]] double squares(side which, const memory& array) const {
+    const problem& what = plan_->what();
+    const auto kinds = kinds_of(what);
+    const auto is_plain = [](line_kind k) { return k == line_kind::none || k == line_kind::c2c_forward; };
+    if (std::ranges::all_of(kinds, is_plain)) {
+      return weighted_squares(width(), array.data(), reals(which), [](integer) { return 1.0; });
+    }
+    owned_cursor at(which == side::input ? plan_->input() : plan_->output(), plan_->rank());
+    const integer parts = is_complex(what, which) ? 2 : 1;
+    return weighted_squares(width(), array.data(), reals(which), [&](integer i) {
+      const double weight = weight_of(what, kinds, which, at.global());
+      if (i % parts == parts - 1) at.advance();
+      return weight;
+    });
+  }
 
   std::unique_ptr<plan> plan_;
   memory in_, out_;
@@ -86,9 +90,12 @@ std::unique_ptr<contender> make_variant(problem what, const bench_setup& on, con
     in = made->allocate(side::input);
     out = v.in_place ? in : made->allocate(side::output);
   } else {
-    const std::size_t in_bytes = static_cast<std::size_t>(made->input_elements()) *
-                                 (what.kind == transform_kind::c2c ? 2 : 1) * real_bytes(what.element);
-    const std::size_t out_bytes = static_cast<std::size_t>(made->output_elements()) * complex_bytes(what.element);
+    const auto bytes = [&](side which, integer elements) {
+      const std::size_t one = is_complex(what, which) ? complex_bytes(what.element) : real_bytes(what.element);
+      return static_cast<std::size_t>(elements) * one;
+    };
+    const std::size_t in_bytes = bytes(side::input, made->input_elements());
+    const std::size_t out_bytes = bytes(side::output, made->output_elements());
     in = on.parts.input(v.in_place ? std::max(in_bytes, out_bytes) : in_bytes);
     out = v.in_place ? in : on.parts.output(out_bytes);
   }
@@ -98,11 +105,11 @@ std::unique_ptr<contender> make_variant(problem what, const bench_setup& on, con
 }
 
 std::vector<variant> variants_of(const problem& what, int ranks) {
-  const bool complex = what.kind == transform_kind::c2c;
+  const bool alike = what.kind != transform_kind::r2c;  // both sides are of one size
   std::vector<variant> variants;
   if (ranks == 1) {  // nothing is exchanged, and everything lies like the input
     variants.push_back({"auto", "any", false});
-    if (complex) variants.push_back({"auto", "any", true});
+    if (alike) variants.push_back({"auto", "any", true});
     return variants;
   }
   for (const char* out : {"any", "same"}) {
@@ -110,7 +117,7 @@ std::vector<variant> variants_of(const problem& what, int ranks) {
     variants.push_back({"alltoallv", out, false});
     variants.push_back({"streamed", out, false});
     variants.push_back({"window", out, false});
-    if (complex) variants.push_back({"window", out, true});
+    if (alike) variants.push_back({"window", out, true});
   }
   return variants;
 }

@@ -52,7 +52,7 @@ struct plan_internals;
 
 }  // namespace detail
 
-/// Element types are run-time values here; c2c<T> and r2c<T> below put types around it. Plans made
+/// Element types are run-time values here; c2c<T>, r2c<T> and r2r<T> below put types around it. Plans made
 /// from the same communicator must not run at the same time in different threads; plans made from
 /// different communicators may.
 class plan {
@@ -268,5 +268,8 @@ template <class Real>
 using c2c = typed_plan<std::complex<Real>, std::complex<Real>, Real, transform_kind::c2c>;
 template <class Real>
 using r2c = typed_plan<Real, std::complex<Real>, Real, transform_kind::r2c>;
+/// Cosine and sine transforms, which problem::kinds names.
+template <class Real>
+using r2r = typed_plan<Real, Real, Real, transform_kind::r2r>;
 
 }  // namespace weft

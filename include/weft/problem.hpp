@@ -41,8 +41,12 @@ class wanted {
 };
 
 struct problem {
-  extents shape = {};  ///< global; of the real side for r2c
-  transform_kind kind = transform_kind::c2c;
+  extents shape = {};                         ///< global; of the real side for r2c
+  transform_kind kind = transform_kind::c2c;  ///< of arrays; c2c<T>, r2c<T> and r2r<T> set it
+  /// What the lines along each axis become, one name per axis: "none", "c2c", "r2c" (once at most), "dct1" to "dct4",
+  /// "dst1" to "dst4". Empty: Fourier transforms, which `kind`, `axes` and `real_axis` describe. Cosine and sine
+  /// transforms take complex elements, too: real and imaginary parts each.
+  std::vector<std::string> kinds = {};
   precision element = precision::f64;
   std::vector<int> axes = {};  ///< to transform; empty: all
   int real_axis = -1;          ///< r2c: the axis that is halved; -1: the highest of `axes`

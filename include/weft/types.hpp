@@ -16,10 +16,11 @@ enum class direction : char { forward, backward };
 /// Of a plan: what forward reads and backward writes, or the other one.
 enum class side : char { input, output };
 
-/// c2c, or r2c forward and c2r backward.
-enum class transform_kind : char { c2c, r2c };
+/// What the arrays are: complex on both sides; real on the input's and complex on the output's; real on both.
+enum class transform_kind : char { c2c, r2c, r2r };
 
-/// Where the factor 1/N (N = product of the transformed extents) goes.
+/// Where the factor 1/N goes. N is what backward(forward(x)) multiplies by: the product over the transformed axes of
+/// n for c2c and r2c, 2(n-1) for dct1, 2(n+1) for dst1, 2n for the other cosine and sine transforms.
 enum class normalization : char {
   none,      ///< nowhere: backward(forward(x)) = N x
   forward,   ///< on the forward transform

@@ -210,7 +210,8 @@ std::vector<distributed_axis> distributed_transforms(const task& problem, const 
     const auto& splits = core.chains()[static_cast<std::size_t>(l)];
     const integer p = points_of(splits, core.on());
     const integer n = problem.shape[static_cast<std::size_t>(l)];
-    auto how = purely_cyclic(splits) ? split_of(n, p) : axis_split::none;
+    const bool has_digits = is_fourier(problem.kinds[static_cast<std::size_t>(l)]);
+    auto how = has_digits && purely_cyclic(splits) ? split_of(n, p) : axis_split::none;
     // A chain of several splits is moved as it is; only a single grid axis is cut finer.
     if (how == axis_split::group_cyclic && splits.size() > 1) how = axis_split::none;
     const bool mirrors = how == axis_split::four_step && splits.size() == 1 && n % (2 * p * p) == 0;
@@ -263,9 +264,7 @@ proposal propose_four_step(const task& problem, int moves) {
     for (auto& s : digit_transpositions(problem, core, axes, moves)) schedules.push_back(std::move(s));
   }
   if (schedules.empty()) {
-    return {
-        {},
-        "no transformed axis of n elements (other than the real one) can be cyclic over p ranks with p*p dividing n"};
+    return {{}, "no axis of n elements with a c2c transform can be cyclic over p ranks with p*p dividing n"};
   }
   return {std::move(schedules), {}};
 }
@@ -277,7 +276,7 @@ std::vector<distribution> cyclic_cores(const task& problem, const std::function<
   std::vector<std::vector<int>> choices;
   for (const int l : problem.axes) {
     const integer n = problem.shape[static_cast<std::size_t>(l)];
-    if (l == problem.real_axis()) continue;
+    if (l == problem.real_axis() || !is_fourier(problem.kinds[static_cast<std::size_t>(l)])) continue;
     axes.push_back(l);
     choices.push_back({1});
     for (integer p = 2; p * p <= n && p <= problem.ranks; ++p) {

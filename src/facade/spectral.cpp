@@ -10,6 +10,7 @@
 #include "facade/call.hpp"
 #include "facade/plan_internals.hpp"
 #include "mpi/agreement.hpp"
+#include "planner/resolve.hpp"
 #include "weft/error.hpp"
 
 namespace weft {
@@ -34,16 +35,13 @@ struct along_axis {
   }
 };
 
-std::vector<bool> transformed_axes(const problem& what) {
-  std::vector<bool> is(what.shape.size(), what.axes.empty());
-  for (const int axis : what.axes) is[static_cast<std::size_t>(axis)] = true;
-  return is;
-}
-
-/// The highest that is transformed, unless another one was asked for; -1 if none is halved.
-int halved_axis(const problem& what, const std::vector<bool>& transformed) {
-  if (what.kind != transform_kind::r2c || what.real_axis >= 0) return what.real_axis;
-  return static_cast<int>(std::find(transformed.rbegin(), transformed.rend(), true).base() - transformed.begin()) - 1;
+/// What each axis becomes: Fourier transforms only, whose modes have wavenumbers.
+std::vector<core::line_kind> fourier_kinds(const problem& what) {
+  auto kinds = planner::kinds_of(what);
+  if (std::ranges::any_of(kinds, core::is_trigonometric)) {
+    throw argument_error("kinds " + to_text(kinds) + ": wavenumbers, spectra and derivatives are those of c2c and r2c");
+  }
+  return kinds;
 }
 
 /// What forward multiplies by, besides the plain sum, for n transformed elements.
@@ -85,8 +83,7 @@ struct spectral<Real>::state {
       throw argument_error(std::to_string(lengths.size()) + " lengths for " + std::to_string(what.shape.size()) +
                            " axes; pass one for each, or none");
     }
-    const auto transformed = transformed_axes(what);
-    const int halved = halved_axis(what, transformed);
+    const auto kinds = fourier_kinds(what);
     double n = 1, untouched = 1;
     for (std::size_t l = 0; l < what.shape.size(); ++l) {
       const double length = lengths.empty() ? 2 * std::numbers::pi : lengths[l];
@@ -94,9 +91,10 @@ struct spectral<Real>::state {
         throw argument_error("length " + std::to_string(length) + " of axis " + std::to_string(l) +
                              "; lengths are positive");
       }
-      (transformed[l] ? n : untouched) *= static_cast<double>(what.shape[l]);
-      axes.push_back({what.shape[l], transformed[l], static_cast<int>(l) == halved, 2 * std::numbers::pi / length});
-      if (transformed[l]) components.push_back(l);
+      const bool transformed = kinds[l] != core::line_kind::none;
+      (transformed ? n : untouched) *= static_cast<double>(what.shape[l]);
+      axes.push_back({what.shape[l], transformed, kinds[l] == core::line_kind::r2c, 2 * std::numbers::pi / length});
+      if (transformed) components.push_back(l);
       find_local(axes.back(), how.part(on.rank(), static_cast<int>(l)));
     }
     const double factor = forward_factor(of.how().scaling, n);

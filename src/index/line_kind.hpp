@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,8 +20,32 @@ enum class element_type : char { real, complex };
   return type == element_type::real ? real_bytes(p) : complex_bytes(p);
 }
 
-/// Forward uses exp(-2 pi i jk/n), backward exp(+2 pi i jk/n); no kind scales.
-enum class line_kind : char { none, c2c_forward, c2c_backward, r2c, c2r };
+/// Forward uses exp(-2 pi i jk/n), backward exp(+2 pi i jk/n); no kind scales. Cosine and sine transforms are those of
+/// FFTW (REDFT00, 10, 01, 11 and RODFT00, 10, 01, 11). The second eight do the same to complex elements: to the real
+/// parts of a line, and to the imaginary ones.
+enum class line_kind : char {
+  none,
+  c2c_forward,
+  c2c_backward,
+  r2c,
+  c2r,
+  dct1,
+  dct2,
+  dct3,
+  dct4,
+  dst1,
+  dst2,
+  dst3,
+  dst4,
+  complex_dct1,
+  complex_dct2,
+  complex_dct3,
+  complex_dct4,
+  complex_dst1,
+  complex_dst2,
+  complex_dst3,
+  complex_dst4
+};
 
 struct line_row {
   line_kind kind;
@@ -35,18 +60,36 @@ struct line_row {
   bool forward;  ///< the sign of the exponent
   /// What the digits behind the first become where a line is transformed digit by digit; none: it cannot be.
   line_kind later_digits;
+  /// The same of complex elements, where this is of real ones and there is such a kind; otherwise itself.
+  line_kind on_complex;
+  /// Lines of fewer elements, but not none, it does not have.
+  integer least_length = 1;
 };
 
 [[nodiscard]] const line_row& row_of(line_kind kind);
 
 /// Whether it is one of those of the discrete Fourier transform.
 [[nodiscard]] bool is_fourier(line_kind kind);
+/// Whether it is a cosine or sine transform, of real elements or of complex ones.
+[[nodiscard]] bool is_trigonometric(line_kind kind);
+
+/// What a cosine or sine transform of complex elements does to each of their parts; of others, itself.
+[[nodiscard]] line_kind on_reals(line_kind kind);
+
+/// What users call the forward kinds of axes: "none", "c2c", "r2c", "dct1" to "dct4", "dst1" to "dst4".
+[[nodiscard]] std::string_view user_name(line_kind forward);
+/// Throws name_error for an unknown name.
+[[nodiscard]] line_kind kind_named(std::string_view user_name);
+/// "dct2,c2c,none", and back; throws name_error, too.
+[[nodiscard]] std::string to_text(const std::vector<line_kind>& forward);
+[[nodiscard]] std::vector<line_kind> parse_kinds(std::string_view text);
 
 // Of an array whose axes have the forward kinds `kinds`, one each:
 
 /// The axis that takes real elements to complex ones, -1 for none.
 [[nodiscard]] int real_axis(const std::vector<line_kind>& kinds);
-/// The elements before all transforms and after them; those of an array that is not transformed are complex.
+/// The elements before all transforms and after them. Without an axis that changes them they are real if no kind needs
+/// complex ones and one can do with real ones.
 [[nodiscard]] element_type element_before(const std::vector<line_kind>& kinds);
 [[nodiscard]] element_type element_after(const std::vector<line_kind>& kinds);
 /// Extents after all transforms.

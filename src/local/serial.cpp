@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <type_traits>
 
 namespace weft::local {
 
@@ -56,26 +57,118 @@ void serial_transform<Real>::recurse(integer n, const std::complex<Real>* from, 
   }
 }
 
+namespace {
+
+/// Where the two indices of a cosine or sine start, in halves; which terms count once instead of twice.
+struct definition {
+  line_kind kind;
+  integer rows, columns;
+  integer more;  // half a period has so many elements more than the line
+  bool single_first, single_last;
+};
+constexpr definition definitions[] = {
+    {line_kind::dct1, 0, 0, -1, true, true},  {line_kind::dct2, 1, 0, 0, false, false},
+    {line_kind::dct3, 0, 1, 0, true, false},  {line_kind::dct4, 1, 1, 0, false, false},
+    {line_kind::dst1, 2, 2, 1, false, false}, {line_kind::dst2, 1, 2, 0, false, false},
+    {line_kind::dst3, 2, 1, 0, false, true},  {line_kind::dst4, 1, 1, 0, false, false},
+};
+
+bool is_sine(line_kind kind) {
+  return kind == line_kind::dst1 || kind == line_kind::dst2 || kind == line_kind::dst3 || kind == line_kind::dst4;
+}
+
+template <class Real>
+using wider = std::conditional_t<std::is_same_v<Real, float>, double, long double>;
+template <class Element>
+struct wide_sum {
+  using type = wider<Element>;
+};
+template <class Real>
+struct wide_sum<std::complex<Real>> {
+  using type = std::complex<wider<Real>>;
+};
+
+/// Calls visit(first element, stride) for every line of a dense array along `axis`.
+template <class Element, class Visit>
+void each_line(std::span<Element> array, const extents& shape, int axis, const Visit& visit) {
+  const auto a = static_cast<std::size_t>(axis);
+  const integer n = shape[a];
+  integer inner = 1;
+  for (std::size_t l = a + 1; l < shape.size(); ++l) inner *= shape[l];
+  const integer lines = n == 0 ? 0 : static_cast<integer>(array.size()) / n;
+  for (integer i = 0; i < lines; ++i) visit(array.data() + (i / inner) * n * inner + i % inner, inner);
+}
+
+}  // namespace
+
+template <class Real>
+serial_trigonometric<Real>::serial_trigonometric(line_kind kind, integer length) : length_(length) {
+  const auto& found = *std::ranges::find(definitions, kind, &definition::kind);
+  rows_ = found.rows;
+  columns_ = found.columns;
+  single_first_ = found.single_first ? 0 : -1;
+  single_last_ = found.single_last ? length - 1 : -1;
+  const integer period = 8 * (length + found.more);
+  for (integer m = 0; m < period; ++m) {
+    const long double angle =
+        2 * std::numbers::pi_v<long double> * static_cast<long double>(m) / static_cast<long double>(period);
+    table_.push_back(static_cast<Real>(2 * (is_sine(kind) ? std::sin(angle) : std::cos(angle))));
+  }
+}
+
+template <class Real>
+template <class Element>
+void serial_trigonometric<Real>::operator()(const Element* from, integer stride, Element* to) const {
+  using wide = typename wide_sum<Element>::type;
+  const auto period = static_cast<integer>(table_.size());
+  for (integer k = 0; k < length_; ++k) {
+    wide sum{};
+    for (integer j = 0; j < length_; ++j) {
+      const auto m = static_cast<integer>(static_cast<__int128>(2 * j + rows_) * (2 * k + columns_) % period);
+      const auto factor = static_cast<wider<Real>>(table_[static_cast<std::size_t>(m)]);
+      const bool single = j == single_first_ || j == single_last_;
+      sum += static_cast<wide>(from[j * stride]) * (single ? factor / 2 : factor);
+    }
+    to[k] = static_cast<Element>(sum);
+  }
+}
+
 template <class Real>
 void transform_axes(std::span<std::complex<Real>> array, const extents& shape, const std::vector<int>& axes, int sign) {
   for (const int axis : axes) {
-    const auto a = static_cast<std::size_t>(axis);
-    const integer n = shape[a];
-    integer inner = 1;
-    for (std::size_t l = a + 1; l < shape.size(); ++l) inner *= shape[l];
-    const integer lines = n == 0 ? 0 : static_cast<integer>(array.size()) / n;
+    const integer n = shape[static_cast<std::size_t>(axis)];
     const serial_transform<Real> transform(n, sign);
     std::vector<std::complex<Real>> line(static_cast<std::size_t>(n));
-    for (integer i = 0; i < lines; ++i) {
-      std::complex<Real>* const first = array.data() + (i / inner) * n * inner + i % inner;
-      transform(first, inner, line.data());
-      for (integer k = 0; k < n; ++k) first[k * inner] = line[static_cast<std::size_t>(k)];
-    }
+    each_line(array, shape, axis, [&](std::complex<Real>* first, integer stride) {
+      transform(first, stride, line.data());
+      for (integer k = 0; k < n; ++k) first[k * stride] = line[static_cast<std::size_t>(k)];
+    });
   }
+}
+
+template <class Real>
+void transform_axis(std::span<std::complex<Real>> array, const extents& shape, int axis, line_kind kind) {
+  const integer n = shape[static_cast<std::size_t>(axis)];
+  if (n == 0) return;
+  const serial_trigonometric<Real> transform(kind, n);
+  std::vector<std::complex<Real>> line(static_cast<std::size_t>(n));
+  each_line(array, shape, axis, [&](std::complex<Real>* first, integer stride) {
+    transform(first, stride, line.data());
+    for (integer k = 0; k < n; ++k) first[k * stride] = line[static_cast<std::size_t>(k)];
+  });
 }
 
 template class serial_transform<float>;
 template class serial_transform<double>;
+template class serial_trigonometric<float>;
+template class serial_trigonometric<double>;
+template void serial_trigonometric<float>::operator()(const float*, integer, float*) const;
+template void serial_trigonometric<float>::operator()(const std::complex<float>*, integer, std::complex<float>*) const;
+template void serial_trigonometric<double>::operator()(const double*, integer, double*) const;
+template void serial_trigonometric<double>::operator()(const std::complex<double>*, integer,
+                                                       std::complex<double>*) const;
+template void transform_axis(std::span<std::complex<float>>, const extents&, int, line_kind);
+template void transform_axis(std::span<std::complex<double>>, const extents&, int, line_kind);
 template void transform_axes(std::span<std::complex<float>>, const extents&, const std::vector<int>&, int);
 template void transform_axes(std::span<std::complex<double>>, const extents&, const std::vector<int>&, int);
 

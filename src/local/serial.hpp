@@ -1,10 +1,11 @@
-// A slow, independent discrete Fourier transform: what every result is compared with.
+// Slow, independent transforms: what every result is compared with.
 #pragma once
 
 #include <complex>
 #include <span>
 #include <vector>
 
+#include "index/line_kind.hpp"
 #include "weft/index.hpp"
 
 namespace weft::local {
@@ -26,9 +27,30 @@ class serial_transform {
   std::vector<std::complex<Real>> roots_;  // exp(sign * 2 pi i k / length)
 };
 
+/// A cosine or sine transform straight from its definition, n^2 terms, summed in a wider type. It takes the kinds of
+/// real elements; complex ones are transformed part by part.
+template <class Real>
+class serial_trigonometric {
+ public:
+  serial_trigonometric(line_kind kind, integer length);
+  /// `from` with stride to dense `to`; they must not overlap. Of reals or of complex numbers.
+  template <class Element>
+  void operator()(const Element* from, integer stride, Element* to) const;
+
+ private:
+  integer length_;
+  integer rows_, columns_;  // the angle is 2 pi (2j + rows) (2k + columns) / period, j in and k out
+  integer single_first_, single_last_;
+  std::vector<Real> table_;  // twice the cosine or sine of 2 pi m / period
+};
+
 /// Transforms `axes` of a dense row-major array in place, one line at a time.
 template <class Real>
 void transform_axes(std::span<std::complex<Real>> array, const extents& shape, const std::vector<int>& axes, int sign);
+
+/// Transforms one axis of such an array by a cosine or sine transform.
+template <class Real>
+void transform_axis(std::span<std::complex<Real>> array, const extents& shape, int axis, line_kind kind);
 
 extern template class serial_transform<float>;
 extern template class serial_transform<double>;

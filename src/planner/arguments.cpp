@@ -19,6 +19,15 @@ const char* name_of(effort value) {
   return "unknown";
 }
 
+const char* name_of(transform_kind value) {
+  switch (value) {
+    case transform_kind::c2c: return "c2c";
+    case transform_kind::r2c: return "r2c";
+    case transform_kind::r2r: return "r2r";
+  }
+  return "unknown";
+}
+
 const char* name_of(normalization value) {
   switch (value) {
     case normalization::none: return "none";
@@ -35,7 +44,8 @@ std::vector<mpi::argument> deciding_arguments(const problem& what, const options
   std::vector<std::string> axes;
   for (const int axis : what.axes) axes.push_back(std::to_string(axis));
   return {{"shape", to_text(what.shape)},
-          {"transform", what.kind == transform_kind::c2c ? "c2c" : "r2c"},
+          {"transform", name_of(what.kind)},
+          {"kinds", what.kinds.empty() ? "default" : base::join(what.kinds, ",")},
           {"precision", what.element == precision::f32 ? "f32" : "f64"},
           {"axes", axes.empty() ? "all" : base::join(axes, ",")},
           {"real axis", what.real_axis < 0 ? "default" : number(what.real_axis)},

@@ -50,6 +50,36 @@ priced price_with(const cost& of, strategy how, int ranks, precision element, co
   return result;
 }
 
+/// A kind of lines in `s`, forward or backward, that `by` does not have; none if it has them all.
+line_kind lacking(const local::engine& by, const schedule& s) {
+  const auto stations = stations_of(s);
+  for (std::size_t i = 0; i < s.stages.size(); ++i) {
+    const auto* t = std::get_if<transform_stage>(&s.stages[i]);
+    if (t == nullptr) continue;
+    for (const line_kind kind : kinds_at(s, stations[i], *t)) {
+      for (const line_kind needed : {kind, row_of(kind).inverse}) {
+        if (!by.has(needed)) return needed;
+      }
+    }
+  }
+  return line_kind::none;
+}
+
+/// The engine of that name, or for "auto" the first that has the kinds of `s`.
+const local::engine& local_for(const std::string& name, const schedule& s) {
+  const auto* by = &local::engine_named(name);
+  if (name == "auto") {
+    const auto can = [&](const local::engine* e) { return lacking(*e, s) == line_kind::none; };
+    const auto found = std::ranges::find_if(local::engines(), can);
+    if (found != local::engines().end()) by = *found;
+  }
+  if (const line_kind kind = lacking(*by, s); kind != line_kind::none) {
+    throw applicability_error("local engine '" + std::string(by->name()) + "' has no " +
+                              std::string(row_of(kind).name) + " transforms; name another one, or auto");
+  }
+  return *by;
+}
+
 /// Prices the schedules of one task with the engines that are cheapest for each.
 class pricing {
  public:
@@ -64,11 +94,11 @@ class pricing {
       const cost all = prices.cost_of(c.schedule);
       strategy how;
       how.algorithm = c.algorithm;
+      how.local = local_for(open_.local, c.schedule).name();
       how.forward = std::move(c.schedule);
       how.exchanges = open_.exchange == "auto"
                           ? cheapest_engines(all, open_, ranks, element_, on_)
                           : parse_exchanges(open_.exchange, static_cast<int>(all.exchanges.size()));
-      how.local = local::engine_named(open_.local).name();
       how.threads = open_.threads > 0 ? open_.threads : open_.cores;
       found.push_back(price_with(all, std::move(how), ranks, element_, on_));
     }
@@ -187,7 +217,7 @@ std::vector<priced> variants(const priced& of, const freedom& open, precision el
   std::vector<std::string> locals{of.how.local};
   if (open.local == "auto") {
     for (const auto* e : local::engines()) {
-      if (e->for_speed()) locals.emplace_back(e->name());
+      if (e->for_speed() && lacking(*e, of.how.forward) == line_kind::none) locals.emplace_back(e->name());
     }
   }
   std::vector<int> threads{of.how.threads};

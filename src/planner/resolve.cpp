@@ -47,7 +47,43 @@ std::vector<int> checked_axes(const problem& what) {
   return axes;
 }
 
+/// The kinds that a problem names, and what they make of the arrays.
+std::vector<line_kind> named_kinds(const problem& what) {
+  std::vector<line_kind> kinds;
+  for (const auto& name : what.kinds) kinds.push_back(kind_named(name));
+  const std::string text = to_text(kinds);
+  if (kinds.size() != what.shape.size()) {
+    throw argument_error("kinds " + text + " are " + std::to_string(kinds.size()) + ", the shape " +
+                         weft::to_text(what.shape) + " has " + std::to_string(what.shape.size()) +
+                         " axes; name one for each");
+  }
+  if (!what.axes.empty() || what.real_axis >= 0) {
+    throw argument_error("kinds " + text + " were given together with axes or a real axis, which they say already");
+  }
+  if (std::ranges::count(kinds, line_kind::r2c) > 1) {
+    throw argument_error("kinds " + text + " have r2c more than once; real values become complex only once, use c2c");
+  }
+  if (std::ranges::all_of(kinds, [](line_kind k) { return k == line_kind::none; })) {
+    throw argument_error("kinds " + text + " transform no axis; name one, or use weft::redistribution");
+  }
+  for (std::size_t l = 0; l < kinds.size(); ++l) {
+    const line_row& row = row_of(kinds[l]);
+    if (what.shape[l] > 0 && what.shape[l] < row.least_length) {
+      throw argument_error(std::string(row.name) + " needs an extent of at least " + std::to_string(row.least_length) +
+                           ", axis " + std::to_string(l) + " has " + std::to_string(what.shape[l]));
+    }
+  }
+  return kinds;
+}
+
+std::string_view name_of(transform_kind kind) {
+  return kind == transform_kind::c2c ? "c2c" : kind == transform_kind::r2c ? "r2c" : "r2r";
+}
+
 int checked_real_axis(const problem& what, const std::vector<int>& axes) {
+  if (what.kind == transform_kind::r2r) {
+    throw argument_error("an r2r transform needs kinds, one for each axis, such as dct2,dst1,none");
+  }
   if (what.kind == transform_kind::c2c) {
     if (what.real_axis >= 0) {
       throw argument_error("real axis " + std::to_string(what.real_axis) + " was given for a c2c transform; use r2c");
@@ -165,6 +201,26 @@ std::optional<grid> chosen_grid(const options& how, int ranks) {
 
 }  // namespace
 
+transform_kind arrays_of(const std::vector<line_kind>& kinds) {
+  if (element_before(kinds) == element_type::complex) return transform_kind::c2c;
+  return element_after(kinds) == element_type::complex ? transform_kind::r2c : transform_kind::r2r;
+}
+
+std::vector<line_kind> kinds_of(const problem& what) {
+  if (what.kinds.empty()) {
+    const auto axes = checked_axes(what);
+    return fourier_kinds(what.shape.size(), axes, checked_real_axis(what, axes));
+  }
+  auto kinds = named_kinds(what);
+  const transform_kind arrays = arrays_of(kinds);
+  if (arrays != what.kind) {
+    throw argument_error("kinds " + to_text(kinds) + " are for " + std::string(name_of(arrays)) +
+                         " arrays, the problem is " + std::string(name_of(what.kind)) +
+                         "; use weft::" + std::string(name_of(arrays)) + ", or set problem::kind");
+  }
+  return kinds;
+}
+
 distribution with_batch(const distribution& d, const stacking& how) {
   if (how.batch == 1) return d;
   const auto stacked = [&](const auto& axes, const auto& batch) {
@@ -201,8 +257,10 @@ layout with_batch(const layout& l, const extents& local_shape, const stacking& h
 algorithm::task resolve(const problem& what, const options& how, int ranks) {
   check_shape(what);
   algorithm::task task;
-  task.axes = checked_axes(what);
-  task.kinds = fourier_kinds(what.shape.size(), task.axes, checked_real_axis(what, task.axes));
+  task.kinds = kinds_of(what);
+  for (std::size_t l = 0; l < task.kinds.size(); ++l) {
+    if (task.kinds[l] != line_kind::none) task.axes.push_back(static_cast<int>(l));
+  }
   task.ranks = ranks;
   task.on = chosen_grid(how, ranks);
 

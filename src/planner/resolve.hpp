@@ -10,6 +10,11 @@ namespace weft::planner {
 /// Throws a typed error for anything out of its limits.
 [[nodiscard]] algorithm::task resolve(const problem& what, const options& how, int ranks);
 
+/// What the arrays on the two sides of a transform of these kinds are.
+[[nodiscard]] transform_kind arrays_of(const std::vector<line_kind>& kinds);
+/// What each axis becomes, without the batch; throws likewise.
+[[nodiscard]] std::vector<line_kind> kinds_of(const problem& what);
+
 /// How the arrays of a batch lie.
 struct stacking {
   integer batch = 1;

@@ -31,8 +31,10 @@ class group_reader {
 
   void transform(const transform_stage& t, const station& here, const station& next) {
     group& g = groups_.back();
-    for (const int axis : t.axes) {
-      g.transforms.push_back({axis, kind_at(schedule_, here, axis), length_at(schedule_, here, axis)});
+    const auto kinds = kinds_at(schedule_, here, t);
+    for (std::size_t i = 0; i < t.axes.size(); ++i) {
+      const int axis = t.axes[i];
+      g.transforms.push_back({axis, kinds[i], length_at(schedule_, here, axis)});
       // The second digit of the real axis: the modes past n/2 stand for their mirror images.
       const auto [whole, digit] = place_of_digit(here.digits, axis);
       if (whole == real_axis(schedule_) && digit > 0) {

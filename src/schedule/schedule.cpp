@@ -23,7 +23,18 @@ line_kind kind_at(const schedule& s, const station& here, int axis) {
   const auto [whole, digit] = place_of_digit(here.digits, axis);
   line_kind kind = s.kinds[static_cast<std::size_t>(whole)];
   if (digit > 0) kind = row_of(kind).later_digits;
-  return s.way == direction::forward ? kind : row_of(kind).inverse;
+  if (s.way == direction::backward) kind = row_of(kind).inverse;
+  return here.element == element_type::complex ? row_of(kind).on_complex : kind;
+}
+
+std::vector<line_kind> kinds_at(const schedule& s, const station& here, const transform_stage& t) {
+  station now = here;
+  std::vector<line_kind> kinds;
+  for (const int axis : t.axes) {
+    kinds.push_back(kind_at(s, now, axis));
+    if (kinds.back() != line_kind::none) now.element = row_of(kinds.back()).out;
+  }
+  return kinds;
 }
 
 namespace {
@@ -108,7 +119,8 @@ std::optional<fold> fold_at(const schedule& s, const station& here, int rank) {
   f.has_zero = !modes.empty() && index_at(modes, 0) == 0;
   f.has_middle = !modes.empty() && index_at(modes, count(modes) - 1) == f.length / 2;
   for (const int l : transformed_axes(s)) {
-    if (l == halved) continue;
+    // Lines of cosines and sines have no mirror image: their coefficients are real.
+    if (l == halved || !is_fourier(s.kinds[static_cast<std::size_t>(l)])) continue;
     bool has_zero = true;
     for (std::size_t i = 0; i < here.digits[static_cast<std::size_t>(l)].size(); ++i) {
       const axis_part part = here.at.part(rank, first_digit(here.digits, l) + static_cast<int>(i));
@@ -196,7 +208,11 @@ std::string to_text(const stage& s) {
 std::string to_text(const schedule& s) {
   std::string text = s.way == direction::forward ? "forward " : "backward ";
   text += to_text(s.shape);
-  if (const int halved = real_axis(s); halved >= 0) text += " half " + std::to_string(halved);
+  if (std::ranges::any_of(s.kinds, is_trigonometric)) {
+    text += " kinds " + to_text(s.kinds);
+  } else if (const int halved = real_axis(s); halved >= 0) {
+    text += " half " + std::to_string(halved);
+  }
   // Bricks use ':' themselves, so the head ends with the first one.
   text += ": ";
   text += s.input.text();
@@ -215,7 +231,9 @@ schedule parse_schedule(std::string_view text) {
   const auto colon = text.find(':');
   if (colon == std::string_view::npos) throw fail("no ':' after the shape");
   const auto head = base::split_text(text.substr(0, colon), ' ');
-  if (head.size() != 2 && !(head.size() == 4 && head[2] == "half")) throw fail("the head is not 'forward SHAPE'");
+  if (head.size() != 2 && !(head.size() == 4 && (head[2] == "half" || head[2] == "kinds"))) {
+    throw fail("the head is not 'forward SHAPE'");
+  }
   if (head[0] != "forward" && head[0] != "backward") throw fail("the direction must be forward or backward");
   s.way = head[0] == "forward" ? direction::forward : direction::backward;
   s.shape = parse_extents(head[1]);
@@ -227,7 +245,12 @@ schedule parse_schedule(std::string_view text) {
     return static_cast<int>(axis);
   };
   s.kinds.assign(s.shape.size(), line_kind::none);
-  if (head.size() == 4) s.kinds[static_cast<std::size_t>(axis_number(head[3], s.shape.size()))] = line_kind::r2c;
+  if (head.size() == 4 && head[2] == "half") {
+    s.kinds[static_cast<std::size_t>(axis_number(head[3], s.shape.size()))] = line_kind::r2c;
+  } else if (head.size() == 4) {
+    s.kinds = parse_kinds(head[3]);
+    if (s.kinds.size() != s.shape.size()) throw fail("there must be one kind for each axis");
+  }
   const extents after = extents_after(s.shape, s.kinds);
 
   const auto steps = base::split_text(text.substr(colon + 1), '|');

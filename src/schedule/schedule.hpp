@@ -73,6 +73,8 @@ struct station {
 /// What a transform of the seen `axis` at a station makes of its lines, in the direction of the schedule;
 /// none where there is no such axis or nothing that its lines could become.
 [[nodiscard]] line_kind kind_at(const schedule& s, const station& here, int axis);
+/// The kinds of all transforms of a stage at `here`: the first may leave other elements to those behind it.
+[[nodiscard]] std::vector<line_kind> kinds_at(const schedule& s, const station& here, const transform_stage& t);
 /// The number of the real axis at a station, -1 for none.
 [[nodiscard]] int real_axis_at(const schedule& s, const station& here);
 /// Elements of the lines that a transform of the seen `axis` has at a station: those of the real side for
@@ -99,7 +101,8 @@ struct station {
 void validate(const schedule& s, const std::vector<int>& axes);
 
 /// "forward 30x21x14: [b0 * *]@7 | T(2,1) | R[* b0 *]@7 | T(0)"; a halved axis is named before the
-/// colon as "half 2". With an axis in two digits:
+/// colon as "half 2", and where there are cosine or sine transforms the kinds of all axes, as "kinds dct2,c2c,none".
+/// With an axis in two digits:
 /// "forward 64: [c0]@4 | V(16x4)[* c0]@4 | T(0) | W(0) | R[c0 *]@4 | T(1) | V[c0]@4".
 [[nodiscard]] std::string to_text(const schedule& s);
 [[nodiscard]] std::string to_text(const stage& s);

@@ -44,13 +44,48 @@ inline line definition(const line& x, int sign, std::size_t outputs) {
   return y;
 }
 
-inline bool real_input(line_kind kind) { return kind == line_kind::r2c; }
-inline bool real_output(line_kind kind) { return kind == line_kind::c2r; }
+inline bool real_input(line_kind kind) { return row_of(kind).in == element_type::real; }
+inline bool real_output(line_kind kind) { return row_of(kind).out == element_type::real; }
 inline integer input_count(line_kind kind, integer n) { return kind == line_kind::c2r ? n / 2 + 1 : n; }
 inline integer output_count(line_kind kind, integer n) { return kind == line_kind::r2c ? n / 2 + 1 : n; }
 
+constexpr line_kind trigonometric_kinds[] = {
+    line_kind::dct1,         line_kind::dct2,         line_kind::dct3,         line_kind::dct4,
+    line_kind::dst1,         line_kind::dst2,         line_kind::dst3,         line_kind::dst4,
+    line_kind::complex_dct1, line_kind::complex_dct2, line_kind::complex_dct3, line_kind::complex_dct4,
+    line_kind::complex_dst1, line_kind::complex_dst2, line_kind::complex_dst3, line_kind::complex_dst4};
+
+/// The sums in FFTW's manual, word by word.
+inline line trigonometric_definition(line_kind kind, const line& x) {
+  const auto pi = std::numbers::pi_v<wide>;
+  const auto n = static_cast<wide>(x.size());
+  line y(x.size());
+  for (std::size_t row = 0; row < x.size(); ++row) {
+    const auto k = static_cast<wide>(row);
+    const wide sign = row % 2 == 0 ? 1 : -1;
+    for (std::size_t column = 0; column < x.size(); ++column) {
+      const auto j = static_cast<wide>(column);
+      const bool first = column == 0, last = column + 1 == x.size();
+      wide factor = 0;
+      switch (on_reals(kind)) {
+        case line_kind::dct1: factor = first ? 1 : last ? sign : 2 * std::cos(pi * j * k / (n - 1)); break;
+        case line_kind::dct2: factor = 2 * std::cos(pi * (j + 0.5L) * k / n); break;
+        case line_kind::dct3: factor = first ? 1 : 2 * std::cos(pi * j * (k + 0.5L) / n); break;
+        case line_kind::dct4: factor = 2 * std::cos(pi * (j + 0.5L) * (k + 0.5L) / n); break;
+        case line_kind::dst1: factor = 2 * std::sin(pi * (j + 1) * (k + 1) / (n + 1)); break;
+        case line_kind::dst2: factor = 2 * std::sin(pi * (j + 0.5L) * (k + 1) / n); break;
+        case line_kind::dst3: factor = last ? sign : 2 * std::sin(pi * (j + 1) * (k + 0.5L) / n); break;
+        default: factor = 2 * std::sin(pi * (j + 0.5L) * (k + 0.5L) / n); break;
+      }
+      y[row] += x[column] * factor;
+    }
+  }
+  return y;
+}
+
 /// What `kind` makes of the elements it reads.
 inline line expected(line_kind kind, integer n, const line& x) {
+  if (is_trigonometric(kind)) return trigonometric_definition(kind, x);
   if (kind != line_kind::c2r) {
     return definition(x, kind == line_kind::c2c_backward ? 1 : -1, at(output_count(kind, n)));
   }

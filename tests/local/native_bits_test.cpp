@@ -219,6 +219,18 @@ TEST_P(bits, are_the_same_however_lines_lie) {
   }
 }
 
+TEST_P(bits, of_cosine_and_sine_transforms_are_the_same) {
+  for (const integer n : {2, 5, 16, 27, 96, 101, 128}) {
+    for (const line_kind kind : trigonometric_kinds) {
+      for (const bool contiguous : {false, true}) {
+        compare_arrangements<double>({.kind = kind, .length = n, .lines_contiguous = contiguous});
+        compare_arrangements<float>({.kind = kind, .length = n, .lines_contiguous = contiguous});
+      }
+    }
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
 TEST_P(bits, are_the_same_with_twiddles_and_conjugates) {
   for (const integer n : {2, 3, 8, 12, 15, 16, 30, 64, 96, 101, 128, 256}) {
     for (const line_kind kind : all_kinds) {

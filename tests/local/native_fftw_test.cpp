@@ -32,6 +32,50 @@ wide compare_accuracy() {
   return worst;
 }
 
+constexpr fftw_r2r_kind fftw_kinds[] = {FFTW_REDFT00, FFTW_REDFT10, FFTW_REDFT01, FFTW_REDFT11,
+                                        FFTW_RODFT00, FFTW_RODFT10, FFTW_RODFT01, FFTW_RODFT11};
+
+/// Errors of one random real line by either: ours first.
+template <class T>
+std::pair<wide, wide> trigonometric_errors(line_kind kind, integer n) {
+  std::mt19937 random(static_cast<unsigned>(n));
+  std::uniform_real_distribution<T> uniform(-1, 1);
+  std::vector<T> x(at(n)), ours(at(n)), theirs(at(n));
+  for (auto& value : x) value = uniform(random);
+  const line want = expected(kind, n, line(x.begin(), x.end()));
+  const integer bytes = sizeof(T);
+  const run from{reinterpret_cast<std::byte*>(x.data()), 0, 1, n, bytes, n * bytes};
+  const run to{reinterpret_cast<std::byte*>(ours.data()), 0, 1, n, bytes, n * bytes};
+  call<T>({kind, n, precision_of<T>, 1, true}, {{&from, 1}, 1}, {{&to, 1}, 1}, 1);
+  using api = fftw_api<T>;
+  const int length = static_cast<int>(n);
+  const fftw_r2r_kind asked = fftw_kinds[static_cast<int>(kind) - static_cast<int>(line_kind::dct1)];
+  const typename api::plan plan = api::plan_many_r2r(1, &length, 1, x.data(), nullptr, 1, length, theirs.data(),
+                                                     nullptr, 1, length, &asked, FFTW_ESTIMATE);
+  api::execute(plan);
+  api::destroy(plan);
+  return {distance(line(ours.begin(), ours.end()), want), distance(line(theirs.begin(), theirs.end()), want)};
+}
+
+template <class T>
+void compare_trigonometric_accuracy() {
+  for (int number = 0; number < 8; ++number) {
+    const auto kind = trigonometric_kinds[number];
+    wide ours = 0, theirs = 0;
+    for (integer n = 2; n <= 1024; n += n < 64 ? 1 : 31) {
+      const auto [our, their] = trigonometric_errors<T>(kind, n);
+      ours += our;
+      theirs += their;
+    }
+    EXPECT_LT(ours, 1.5L * theirs) << row_of(kind).name << " bytes " << sizeof(T);
+  }
+}
+
+TEST(native_accuracy, of_cosine_and_sine_transforms_is_that_of_fftw) {
+  compare_trigonometric_accuracy<double>();
+  compare_trigonometric_accuracy<float>();
+}
+
 TEST(native_accuracy, is_that_of_fftw) {
   RecordProperty("worst_ratio_f64", std::to_string(compare_accuracy<double>()));
   RecordProperty("worst_ratio_f32", std::to_string(compare_accuracy<float>()));

@@ -38,8 +38,8 @@ constexpr layout all_layouts[] = {layout::rows, layout::lines, layout::scattered
 constexpr cut all_cuts[] = {cut::whole, cut::steps, cut::blocks, cut::hole};
 
 template <class T>
-int usual_lanes() {
-  return weft_engine().lanes(line_kind::c2c_forward, 64, precision_of<T>);
+int usual_lanes(line_kind kind = line_kind::c2c_forward) {
+  return weft_engine().lanes(kind, 64, precision_of<T>);
 }
 
 using native = every_target;
@@ -93,6 +93,33 @@ TEST_P(native, takes_any_number_of_lanes) {
         for (const integer n : {7, 16, 24, 48, 103}) {
           check<double>(kind, n, lanes, in, cut::whole, in, cut::whole);
           check<float>(kind, n, lanes, in, cut::steps, in, cut::blocks);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(native, has_cosine_and_sine_transforms_of_every_length) {
+  std::vector<integer> lengths{97, 128, 194, 202, 251, 256, 509};
+  for (integer n = 1; n <= 66; ++n) lengths.push_back(n);
+  for (const integer n : lengths) {
+    for (const line_kind kind : trigonometric_kinds) {
+      if (n < row_of(kind).least_length) continue;
+      check<double>(kind, n, usual_lanes<double>(kind), layout::rows, cut::whole, layout::rows, cut::whole);
+      check<float>(kind, n, usual_lanes<float>(kind), layout::lines, cut::whole, layout::lines, cut::whole);
+    }
+  }
+}
+
+TEST_P(native, takes_real_lines_through_any_map) {
+  for (const integer n : {2, 3, 9, 16, 34}) {
+    for (const line_kind kind : trigonometric_kinds) {
+      for (const layout in : all_layouts) {
+        for (const layout out : all_layouts) {
+          for (const cut pieces : all_cuts) {
+            check<double>(kind, n, usual_lanes<double>(kind), in, pieces, out, cut::whole);
+            check<float>(kind, n, usual_lanes<float>(kind) - 3, in, cut::blocks, out, pieces);
+          }
         }
       }
     }
@@ -230,6 +257,7 @@ TEST_P(native, hints_change_nothing) {
 TEST_P(native, refuses_what_it_cannot_do) {
   EXPECT_THROW((void)weft_engine().make_kernel({line_kind::c2c_forward, 0, precision::f64, 8, false}), argument_error);
   EXPECT_THROW((void)weft_engine().make_kernel({line_kind::c2c_forward, 8, precision::f64, 0, false}), argument_error);
+  EXPECT_THROW((void)weft_engine().make_kernel({line_kind::dct1, 1, precision::f64, 8, false}), argument_error);
   guarded_lines<double> few(layout::rows, cut::whole, 8, 40, false);
   EXPECT_THROW(call<double>({line_kind::c2c_forward, 8, precision::f64, 8, false}, few.lines(), few.lines(), 1),
                argument_error);

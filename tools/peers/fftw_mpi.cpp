@@ -2,6 +2,7 @@
 #include <fftw3-mpi.h>
 
 #include "peers/fftw.hpp"
+#include "transform_name.hpp"
 
 namespace weft::tool::peers {
 
@@ -16,12 +17,14 @@ struct mpi_calls<double> {
   static constexpr auto local_size = fftw_mpi_local_size_transposed;
   static constexpr auto plan_c2c = fftw_mpi_plan_dft;
   static constexpr auto plan_r2c = fftw_mpi_plan_dft_r2c;
+  static constexpr auto plan_r2r = fftw_mpi_plan_r2r;
 };
 template <>
 struct mpi_calls<float> {
   static constexpr auto local_size = fftwf_mpi_local_size_transposed;
   static constexpr auto plan_c2c = fftwf_mpi_plan_dft;
   static constexpr auto plan_r2c = fftwf_mpi_plan_dft_r2c;
+  static constexpr auto plan_r2r = fftwf_mpi_plan_r2r;
 };
 
 using sizes = std::vector<std::ptrdiff_t>;
@@ -70,16 +73,45 @@ peer_array output_array(const slabs& s, bool real, bool transposed) {
   return out;
 }
 
+fftw_r2r_kind r2r_kind(line_kind kind) {
+  switch (kind) {
+    case line_kind::dct1: return FFTW_REDFT00;
+    case line_kind::dct2: return FFTW_REDFT10;
+    case line_kind::dct3: return FFTW_REDFT01;
+    case line_kind::dct4: return FFTW_REDFT11;
+    case line_kind::dst1: return FFTW_RODFT00;
+    case line_kind::dst2: return FFTW_RODFT10;
+    case line_kind::dst3: return FFTW_RODFT01;
+    default: return FFTW_RODFT11;
+  }
+}
+
+/// One side of a cosine or sine transform: real numbers, in the order of the array or with its first two axes
+/// exchanged.
+peer_array real_array(const slabs& s, const problem& what, side which, bool transposed) {
+  const integer rest = product(s.shape, 2), rows = s.shape[0], columns = s.shape[1];
+  const integer first = transposed ? s.first_out : s.first;
+  peer_array array{.reals = (transposed ? s.rows_out * rows : s.rows * columns) * rest};
+  array.weight = [=, kinds = kinds_of(what)](integer i) {
+    const integer outer = first + i / rest / (transposed ? rows : columns);
+    const integer inner = i / rest % (transposed ? rows : columns);
+    const integer flat = (transposed ? inner * columns + outer : outer * columns + inner) * rest + i % rest;
+    return weight_of(what, kinds, which, flat);
+  };
+  return array;
+}
+
 template <class Real>
 void add_variant(contenders& made, const problem& what, const bench_setup& on, bool transposed, bool in_place) {
   using complex = typename fftw_api<Real>::complex;
-  const bool real = what.kind == transform_kind::r2c;
+  const bool real = what.kind == transform_kind::r2c, r2r = what.kind == transform_kind::r2r;
   const slabs s = slabs_of<Real>(what, on.all.communicator());
   const int axes = static_cast<int>(s.shape.size());
   const std::size_t bytes = sizeof(complex) * static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, s.room));
   contender_label label{.library = "fftw-mpi", .keeps_distribution = !transposed, .in_place = in_place};
   label.variant = std::string(transposed ? "transposed" : "default") + (in_place ? ", in place" : "");
   peer_transform t{input_array(s, real), output_array(s, real, transposed), {}};
+  if (r2r) t = {real_array(s, what, side::input, false), real_array(s, what, side::output, transposed), {}};
   t.in.memory = on.parts.input(bytes);
   t.out.memory = in_place ? t.in.memory : on.parts.output(bytes);
   if (on.all.all(t.in.memory && t.out.memory)) {
@@ -87,10 +119,14 @@ void add_variant(contenders& made, const problem& what, const bench_setup& on, b
     const unsigned flags = FFTW_MEASURE | (transposed ? FFTW_MPI_TRANSPOSED_OUT : 0U);
     auto* const in = reinterpret_cast<complex*>(t.in.memory.data());
     auto* const out = reinterpret_cast<complex*>(t.out.memory.data());
+    std::vector<fftw_r2r_kind> kinds;
+    for (const line_kind kind : kinds_of(what)) kinds.push_back(r2r_kind(kind));
     t.forward = executing<Real>(
-        real ? mpi_calls<Real>::plan_r2c(axes, s.shape.data(), reinterpret_cast<Real*>(in), out, on.all.communicator(),
-                                         flags)
-             : mpi_calls<Real>::plan_c2c(axes, s.shape.data(), in, out, on.all.communicator(), FFTW_FORWARD, flags));
+        r2r ? mpi_calls<Real>::plan_r2r(axes, s.shape.data(), reinterpret_cast<Real*>(in), reinterpret_cast<Real*>(out),
+                                        on.all.communicator(), kinds.data(), flags)
+        : real ? mpi_calls<Real>::plan_r2c(axes, s.shape.data(), reinterpret_cast<Real*>(in), out,
+                                           on.all.communicator(), flags)
+               : mpi_calls<Real>::plan_c2c(axes, s.shape.data(), in, out, on.all.communicator(), FFTW_FORWARD, flags));
   }
   if (!on.all.all(t.forward != nullptr)) {
     made.notes.push_back("fftw-mpi " + label.variant + ": left out: it made no plan");
@@ -125,6 +161,6 @@ void start() {
 
 }  // namespace
 
-peer fftw_mpi() { return {"fftw-mpi", "FFTW-MPI, measured plans", start, make}; }
+peer fftw_mpi() { return {"fftw-mpi", "FFTW-MPI, measured plans", start, make, true}; }
 
 }  // namespace weft::tool::peers

@@ -20,8 +20,21 @@ std::mutex& planner_lock() {
   return lock;
 }
 
+fftw_r2r_kind r2r_kind(line_kind kind) {
+  switch (on_reals(kind)) {
+    case line_kind::dct1: return FFTW_REDFT00;
+    case line_kind::dct2: return FFTW_REDFT10;
+    case line_kind::dct3: return FFTW_REDFT01;
+    case line_kind::dct4: return FFTW_REDFT11;
+    case line_kind::dst1: return FFTW_RODFT00;
+    case line_kind::dst2: return FFTW_RODFT10;
+    case line_kind::dst3: return FFTW_RODFT01;
+    default: return FFTW_RODFT11;
+  }
+}
+
 /// Contiguous lines are staged row by row, others with the lanes side by side, so that either way the
-/// staging copy moves adjacent elements.
+/// staging copy moves adjacent elements. Complex lines of cosines or sines are twice as many real ones side by side.
 template <class Real>
 class fftw_kernel final : public kernel {
  public:
@@ -58,11 +71,15 @@ class fftw_kernel final : public kernel {
   void transform(const bundle& from, const bundle& to, std::byte* scratch) const override {
     auto* const a = reinterpret_cast<complex*>(scratch);
     complex* const b = a + area_;
-    switch (problem_.kind) {
-      case line_kind::r2c: return through<Real, complex>(from, to, reinterpret_cast<Real*>(a), b);
-      case line_kind::c2r: return through<complex, Real>(from, to, a, reinterpret_cast<Real*>(b));
-      default: return through<complex, complex>(from, to, a, b);
+    auto* const reals = reinterpret_cast<Real*>(a);
+    auto* const real_results = reinterpret_cast<Real*>(b);
+    const line_row& row = row_of(problem_.kind);
+    if (row.in == element_type::real) {
+      return row.out == element_type::real ? through<Real, Real>(from, to, reals, real_results)
+                                           : through<Real, complex>(from, to, reals, b);
     }
+    row.out == element_type::real ? through<complex, Real>(from, to, a, real_results)
+                                  : through<complex, complex>(from, to, a, b);
   }
 
  private:
@@ -70,17 +87,24 @@ class fftw_kernel final : public kernel {
   using plan = typename api::plan;
 
   static auto* raw(complex* p) { return reinterpret_cast<typename api::complex*>(p); }
-  static void execute(plan p, complex* a, complex* b) { api::execute_c2c(p, raw(a), raw(b)); }
+  void execute(plan p, complex* a, complex* b) const {
+    if (is_fourier(problem_.kind)) return api::execute_c2c(p, raw(a), raw(b));
+    api::execute_r2r(p, reinterpret_cast<Real*>(a), reinterpret_cast<Real*>(b));
+  }
+  static void execute(plan p, Real* a, Real* b) { api::execute_r2r(p, a, b); }
   static void execute(plan p, Real* a, complex* b) { api::execute_r2c(p, a, raw(b)); }
   static void execute(plan p, complex* a, Real* b) { api::execute_c2r(p, raw(a), b); }
 
   static std::size_t aligned_elements(integer n) { return static_cast<std::size_t>((n + 7) / 8 * 8); }
 
-  [[nodiscard]] int step() const { return problem_.lines_contiguous ? 1 : problem_.lanes; }
-  /// Distance between lanes for a side of `elements` per line.
-  [[nodiscard]] int distance(integer elements) const {
-    return problem_.lines_contiguous ? static_cast<int>(elements) : 1;
+  [[nodiscard]] bool by_line() const { return problem_.lines_contiguous && !splits_complex(); }
+  /// Whether real and imaginary parts are lines of their own.
+  [[nodiscard]] bool splits_complex() const {
+    return is_trigonometric(problem_.kind) && row_of(problem_.kind).in == element_type::complex;
   }
+  [[nodiscard]] int step() const { return by_line() ? 1 : problem_.lanes; }
+  /// Distance between lanes for a side of `elements` per line.
+  [[nodiscard]] int distance(integer elements) const { return by_line() ? static_cast<int>(elements) : 1; }
 
   /// Measuring pays only where a bundle takes longer than a few microseconds, and takes seconds where lines are long.
   [[nodiscard]] unsigned effort() const {
@@ -92,6 +116,13 @@ class fftw_kernel final : public kernel {
     auto* const a = reinterpret_cast<complex*>(scratch);
     complex* const b = a + area_;
     const auto n = static_cast<int>(problem_.length);
+    if (is_trigonometric(problem_.kind)) {
+      const fftw_r2r_kind kind = r2r_kind(problem_.kind);
+      const int parts = splits_complex() ? 2 : 1;
+      return api::plan_many_r2r(1, &n, parts * howmany, reinterpret_cast<Real*>(a), nullptr, parts * step(),
+                                distance(ins_), reinterpret_cast<Real*>(b), nullptr, parts * step(), distance(outs_),
+                                &kind, flags);
+    }
     switch (problem_.kind) {
       case line_kind::r2c:
         return api::plan_many_r2c(1, &n, howmany, reinterpret_cast<Real*>(a), nullptr, step(), distance(ins_), raw(b),
@@ -132,7 +163,7 @@ class fftw_kernel final : public kernel {
 class fftw final : public line_engine {
  public:
   [[nodiscard]] std::string_view name() const override { return "fftw"; }
-  [[nodiscard]] bool has(line_kind kind) const override { return is_fourier(kind); }
+  [[nodiscard]] bool has(line_kind kind) const override { return kind != line_kind::none; }
   [[nodiscard]] bool measures() const override { return true; }
   /// As many lines as leave both halves of the staging area in a first-level cache, 2 to 16.
   [[nodiscard]] int lanes(line_kind /*kind*/, integer length, precision element) const override {

@@ -19,11 +19,13 @@ struct fftw_api;
     static constexpr auto plan_many_c2c = prefixed(plan_many_dft);          \
     static constexpr auto plan_many_r2c = prefixed(plan_many_dft_r2c);      \
     static constexpr auto plan_many_c2r = prefixed(plan_many_dft_c2r);      \
+    static constexpr auto plan_many_r2r = prefixed(plan_many_r2r);          \
     static constexpr auto destroy = prefixed(destroy_plan);                 \
     static constexpr auto execute = prefixed(execute);                      \
     static constexpr auto execute_c2c = prefixed(execute_dft);              \
     static constexpr auto execute_r2c = prefixed(execute_dft_r2c);          \
     static constexpr auto execute_c2r = prefixed(execute_dft_c2r);          \
+    static constexpr auto execute_r2r = prefixed(execute_r2r);              \
     static constexpr auto init_threads = prefixed(init_threads);            \
     static constexpr auto plan_with_threads = prefixed(plan_with_nthreads); \
   }

@@ -69,15 +69,58 @@ class reference_kernel final : public kernel {
   serial_transform<Real> transform_;
 };
 
+/// Cosine and sine transforms of real or complex elements.
+template <class Real, class Element>
+class reference_trigonometric_kernel final : public kernel {
+ public:
+  explicit reference_trigonometric_kernel(const line_problem& problem)
+      : problem_(problem),
+        loading_(fused_loading<Real>(problem)),
+        storing_(fused_storing<Real>(problem)),
+        scale_(static_cast<Real>(scale_of(problem))),
+        transform_(on_reals(problem.kind), problem.length) {}
+
+  [[nodiscard]] std::size_t scratch_bytes() const override {
+    return static_cast<std::size_t>(2 * problem_.length * problem_.lanes) * sizeof(Element);
+  }
+
+  void transform(const bundle& from, const bundle& to, std::byte* scratch) const override {
+    const integer n = problem_.length;
+    auto* const lines = reinterpret_cast<Element*>(scratch);
+    Element* const results = lines + n * problem_.lanes;
+    const staged<Element> ins{lines, 1, n}, outs{results, 1, n};
+    load(from, ins);
+    if constexpr (std::is_same_v<Element, std::complex<Real>>) apply(loading_, ins, from.lanes);
+    for (int l = 0; l < from.lanes; ++l) transform_(lines + l * n, 1, results + l * n);
+    if constexpr (std::is_same_v<Element, std::complex<Real>>) apply(storing_, outs, from.lanes);
+    store(outs, to, scale_);
+  }
+
+ private:
+  line_problem problem_;
+  fused_operations<Real> loading_, storing_;
+  Real scale_;
+  serial_trigonometric<Real> transform_;
+};
+
+template <class Real>
+std::unique_ptr<kernel> make_reference_kernel(const line_problem& problem) {
+  if (is_fourier(problem.kind)) return std::make_unique<reference_kernel<Real>>(problem);
+  if (row_of(problem.kind).in == element_type::real) {
+    return std::make_unique<reference_trigonometric_kernel<Real, Real>>(problem);
+  }
+  return std::make_unique<reference_trigonometric_kernel<Real, std::complex<Real>>>(problem);
+}
+
 class reference final : public line_engine {
  public:
   [[nodiscard]] std::string_view name() const override { return "reference"; }
-  [[nodiscard]] bool has(line_kind kind) const override { return is_fourier(kind); }
+  [[nodiscard]] bool has(line_kind kind) const override { return kind != line_kind::none; }
   [[nodiscard]] bool for_speed() const override { return false; }
   [[nodiscard]] int lanes(line_kind /*kind*/, integer /*length*/, precision /*element*/) const override { return 3; }
   [[nodiscard]] std::unique_ptr<kernel> make_kernel(const line_problem& problem) const override {
-    if (problem.element == precision::f32) return std::make_unique<reference_kernel<float>>(problem);
-    return std::make_unique<reference_kernel<double>>(problem);
+    if (problem.element == precision::f32) return make_reference_kernel<float>(problem);
+    return make_reference_kernel<double>(problem);
   }
 };
 

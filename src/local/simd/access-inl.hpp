@@ -152,9 +152,8 @@ void load_tiles(const run& r, const run* next, const lane_range& lanes, const Ma
   });
 }
 
-template <class T, element_type E>
-void store_tiles(const run& r, bool stream, const lane_range& lanes, const slot_order& map, integer pairs,
-                 const T* buffer) {
+template <class T, element_type E, class Map>
+void store_tiles(const run& r, bool stream, const lane_range& lanes, const Map& map, integer pairs, const T* buffer) {
   constexpr int half = static_cast<int>(half_width<T>);
   const line_pointers<T> to(r, lanes);
   const bool stream_all = stream && to.low_bits % static_cast<std::uintptr_t>(vector_bytes<T>) == 0;
@@ -211,8 +210,8 @@ void load_elements(const run& r, const lane_range& lanes, const Map& map, intege
   }
 }
 
-template <class T, element_type E>
-void store_elements(const run& r, const lane_range& lanes, const slot_order& map, integer begin, const T* buffer) {
+template <class T, element_type E, class Map>
+void store_elements(const run& r, const lane_range& lanes, const Map& map, integer begin, const T* buffer) {
   constexpr integer bytes = element_bytes<T, E>;
   HWY_ALIGN T row[static_cast<std::size_t>(2 * width<T>)];
   for (integer j = begin; j < r.count; ++j) {
@@ -332,8 +331,8 @@ void load_input(const bundle& from, const lane_range& lanes, const slot_map& map
   }
 }
 
-template <class T, element_type E>
-void store_lines(const bundle& to, const lane_range& lanes, const slot_order& map, const T* buffer) {
+template <class T, element_type E, class Map = slot_order>
+void store_lines(const bundle& to, const lane_range& lanes, const Map& map, const T* buffer) {
   for (const run& r : to.runs) {
     if (r.address == nullptr) continue;
     if (has_rows<T, E>(r, lanes)) {

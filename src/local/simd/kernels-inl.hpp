@@ -20,6 +20,7 @@
 #include "local/simd/contiguous-inl.hpp"
 #include "local/simd/fft-inl.hpp"
 #include "local/simd/real-inl.hpp"
+#include "local/simd/trigonometric-inl.hpp"
 #include "weft/error.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -419,9 +420,73 @@ class odd_real_kernel final : public buffered_kernel<T> {
   bool forward_;
 };
 
+/// Cosine and sine transforms of real lines.
+template <class T>
+class trigonometric_kernel final : public grouped_kernel<T> {
+ public:
+  trigonometric_kernel(trigonometric_lines<T> lines, const line_problem& problem)
+      : grouped_kernel<T>(lines.buffer_elements(), problem), lines_(std::move(lines)) {}
+
+ private:
+  void load(const bundle& from, const lane_range& lanes, T scale, const kernel_buffers<T>& space) const override {
+    load_lines<T, element_type::real>(from, lanes, lines_.slots_in(), lines_.inlet(space.own, space.spare));
+    lines_.transform(space.own, space.spare, scale);
+  }
+  void store(const bundle& to, const lane_range& lanes, T, const kernel_buffers<T>& space) const override {
+    store_lines<T, element_type::real>(to, lanes, lines_.slots_out(), space.own);
+  }
+
+  trigonometric_lines<T> lines_;
+};
+
+/// The same of complex lines: real and imaginary parts, one after the other.
+template <class T>
+class complex_trigonometric_kernel final : public grouped_kernel<T> {
+ public:
+  complex_trigonometric_kernel(trigonometric_lines<T> lines, const line_problem& problem)
+      : grouped_kernel<T>(std::max(problem.length, 2 * lines.buffer_elements()), problem),
+        lines_(std::move(lines)),
+        length_(problem.length),
+        edit_input_(fused_loading<T>(problem)),
+        edit_output_(fused_storing<T>(problem)) {}
+
+ private:
+  void load(const bundle& from, const lane_range& lanes, T scale, const kernel_buffers<T>& space) const override {
+    load_lines<T, element_type::complex>(from, lanes, slot_order{}, space.own);
+    edit_input_(space.own, {});
+    T* const own = space.spare;
+    T* const spare = element(space.spare, lines_.buffer_elements());
+    for (const integer part : {0, 1}) {
+      T* const inlet = lines_.inlet(own, spare);
+      for (integer i = 0; i < length_; ++i) {
+        copy_slot(space.own, 2 * i + part, inlet, lines_.slots_in().slot(i));
+      }
+      lines_.transform(own, spare, scale);
+      for (integer i = 0; i < length_; ++i) copy_slot(own, lines_.slots_out().slot(i), space.own, 2 * i + part);
+    }
+    edit_output_(space.own, {});
+  }
+  void store(const bundle& to, const lane_range& lanes, T, const kernel_buffers<T>& space) const override {
+    store_lines<T, element_type::complex>(to, lanes, {}, space.own);
+  }
+
+  static HWY_INLINE void copy_slot(const T* from, integer slot, T* to, integer place) {
+    hn::Store(hn::Load(tag<T>(), from + slot * width<T>), tag<T>(), to + place * width<T>);
+  }
+
+  trigonometric_lines<T> lines_;
+  integer length_;
+  line_edits<T> edit_input_, edit_output_;
+};
+
 template <class T>
 std::unique_ptr<kernel> make_kernel_of(const line_problem& problem) {
   const line_row& row = row_of(problem.kind);
+  if (is_trigonometric(problem.kind)) {
+    trigonometric_lines<T> lines(on_reals(problem.kind), problem.length);
+    if (row.in == element_type::real) return std::make_unique<trigonometric_kernel<T>>(std::move(lines), problem);
+    return std::make_unique<complex_trigonometric_kernel<T>>(std::move(lines), problem);
+  }
   if (row.in != row.out) {
     if (problem.length % 2 == 0) return std::make_unique<even_real_kernel<T>>(problem);
     return std::make_unique<odd_real_kernel<T>>(problem);
