@@ -317,7 +317,7 @@ void add_bench(CLI::App& app, bench_settings& bench) {
          "--transforms",
          [&bench](const std::string& list) {
            bench.transforms = words_of(list);
-           for (const auto& word : bench.transforms) (void)kind_named(word);
+           for (const auto& word : bench.transforms) (void)core::kind_named(word);
          },
          "kinds of transform: list of " + join(transform_names(), " | ") + " [c2c,r2c]")
       ->type_name("LIST");

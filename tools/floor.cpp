@@ -143,7 +143,8 @@ std::optional<time_floor> measure_floor(const problem& what, const std::string& 
   found.passes = least_passes(what, complex_shape, *lines, all.size());
   found.bytes = in + out + (found.passes - 1) * 2 * out;
   found.bandwidth = copy_bandwidth(found.bytes / (2 * found.passes), threads, all);
-  found.flops = (element_before(kinds) == element_type::real ? 2.5 : 5) * points * std::log2(transform_length(what));
+  found.flops =
+      (element_before(kinds) == core::element_type::real ? 2.5 : 5) * points * std::log2(transform_length(what));
   if (found.flops > 0) found.rate = found.flops / arithmetic_seconds(what, complex_shape, *lines, threads, all);
   return found;
 }

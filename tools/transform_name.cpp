@@ -15,7 +15,7 @@ using enum line_kind;
 }  // namespace
 
 void set_transform(problem& what, const std::string& text) {
-  const auto kinds = parse_kinds(text);
+  const auto kinds = core::parse_kinds(text);
   what.kinds.clear();
   what.kind = text == "r2c" ? transform_kind::r2c : transform_kind::c2c;
   if (text == "c2c" || text == "r2c") return;
@@ -36,7 +36,7 @@ void complete_transform(problem& what) {
     what.axes.clear();
   }
   std::vector<line_kind> kinds;
-  for (const auto& name : what.kinds) kinds.push_back(kind_named(name));
+  for (const auto& name : what.kinds) kinds.push_back(core::kind_named(name));
   what.kind = planner::arrays_of(kinds);
 }
 

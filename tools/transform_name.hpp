@@ -9,6 +9,8 @@
 
 namespace weft::tool {
 
+using core::line_kind;
+
 /// "c2c", "r2c", "dct2", "dct2,c2c,none". A single name waits for complete_transform(). Throws name_error.
 void set_transform(problem& what, const std::string& text);
 /// When the shape and the axes are known, if they are: names the kind of each axis, and what the arrays are. Throws

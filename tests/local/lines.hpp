@@ -55,29 +55,29 @@ constexpr line_kind trigonometric_kinds[] = {
     line_kind::complex_dct1, line_kind::complex_dct2, line_kind::complex_dct3, line_kind::complex_dct4,
     line_kind::complex_dst1, line_kind::complex_dst2, line_kind::complex_dst3, line_kind::complex_dst4};
 
-/// The sums in FFTW's manual, word by word.
+/// The sums in FFTW's manual. Of each: where j and k start, in halves; half the period, less n; which terms count once.
 inline line trigonometric_definition(line_kind kind, const line& x) {
-  const auto pi = std::numbers::pi_v<wide>;
-  const auto n = static_cast<wide>(x.size());
+  struct sum {
+    integer j, k, more;
+    bool sine, single_first, single_last;
+  };
+  constexpr sum sums[] = {{0, 0, -1, false, true, true},  {1, 0, 0, false, false, false}, {0, 1, 0, false, true, false},
+                          {1, 1, 0, false, false, false}, {2, 2, 1, true, false, false},  {1, 2, 0, true, false, false},
+                          {2, 1, 0, true, false, true},   {1, 1, 0, true, false, false}};
+  const sum& of = sums[static_cast<int>(on_reals(kind)) - static_cast<int>(line_kind::dct1)];
+  const auto n = static_cast<integer>(x.size());
+  const integer period = 8 * (n + of.more);
+  std::vector<wide> table;
+  for (integer m = 0; m < period; ++m) {
+    const wide angle = 2 * std::numbers::pi_v<wide> * static_cast<wide>(m) / static_cast<wide>(period);
+    table.push_back(of.sine ? std::sin(angle) : std::cos(angle));
+  }
   line y(x.size());
-  for (std::size_t row = 0; row < x.size(); ++row) {
-    const auto k = static_cast<wide>(row);
-    const wide sign = row % 2 == 0 ? 1 : -1;
-    for (std::size_t column = 0; column < x.size(); ++column) {
-      const auto j = static_cast<wide>(column);
-      const bool first = column == 0, last = column + 1 == x.size();
-      wide factor = 0;
-      switch (on_reals(kind)) {
-        case line_kind::dct1: factor = first ? 1 : last ? sign : 2 * std::cos(pi * j * k / (n - 1)); break;
-        case line_kind::dct2: factor = 2 * std::cos(pi * (j + 0.5L) * k / n); break;
-        case line_kind::dct3: factor = first ? 1 : 2 * std::cos(pi * j * (k + 0.5L) / n); break;
-        case line_kind::dct4: factor = 2 * std::cos(pi * (j + 0.5L) * (k + 0.5L) / n); break;
-        case line_kind::dst1: factor = 2 * std::sin(pi * (j + 1) * (k + 1) / (n + 1)); break;
-        case line_kind::dst2: factor = 2 * std::sin(pi * (j + 0.5L) * (k + 1) / n); break;
-        case line_kind::dst3: factor = last ? sign : 2 * std::sin(pi * (j + 1) * (k + 0.5L) / n); break;
-        default: factor = 2 * std::sin(pi * (j + 0.5L) * (k + 0.5L) / n); break;
-      }
-      y[row] += x[column] * factor;
+  for (integer k = 0; k < n; ++k) {
+    for (integer j = 0; j < n; ++j) {
+      const bool single = (of.single_first && j == 0) || (of.single_last && j + 1 == n);
+      const wide factor = (single ? 1 : 2) * table[at((2 * j + of.j) * (2 * k + of.k) % period)];
+      y[at(k)] += wide_complex(x[at(j)].real() * factor, x[at(j)].imag() * factor);
     }
   }
   return y;

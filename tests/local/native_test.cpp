@@ -100,8 +100,8 @@ TEST_P(native, takes_any_number_of_lanes) {
 }
 
 TEST_P(native, has_cosine_and_sine_transforms_of_every_length) {
-  std::vector<integer> lengths{97, 128, 194, 202, 251, 256, 509};
-  for (integer n = 1; n <= 66; ++n) lengths.push_back(n);
+  std::vector<integer> lengths{97, 128, 194, 202, 251, 256};
+  for (integer n = 1; n <= 50; ++n) lengths.push_back(n);
   for (const integer n : lengths) {
     for (const line_kind kind : trigonometric_kinds) {
       if (n < row_of(kind).least_length) continue;
