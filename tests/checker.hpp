@@ -160,7 +160,7 @@ class checker {
     for (const auto& h : held_) again.emplace_back(t_.how.in_place ? 0 : h.in.total(), at(h.shift));
     auto& returned = t_.how.in_place ? in : again;
     run(direction::backward, results, returned);
-    expect_close(returned, &held::in, values_, forward_scale() * backward_scale() * size_, "backward of forward");
+    expect_close(returned, &held::in, returned_, forward_scale() * backward_scale() * size_, "backward of forward");
 
     fill(in);
     run(direction::forward, in, results);
@@ -187,16 +187,60 @@ class checker {
     const extents half = half_shape(p);
     for (integer b = 0; b < p.batch; ++b) {
       std::vector<complex> whole(values_.begin() + b * n, values_.begin() + (b + 1) * n);
-      for (const int a : axes) {
-        const line_kind kind = p.kinds.empty() ? line_kind::c2c_forward : kind_named(p.kinds[at(a)]);
-        if (is_trigonometric(kind)) {
-          local::transform_axis<double>(whole, p.shape, a, kind);
-        } else {
-          local::transform_axes<double>(whole, p.shape, {a}, -1);
-        }
-      }
-      each_tuple(half, [&](const extents& i) { spectrum_.push_back(whole[at(flat_index(i, p.shape))]); });
+      transform(whole, axes, -1);
+      each_tuple(p.shape, [&](const extents& k) {
+        if (!is_kept(k)) whole[at(flat_index(k, p.shape))] = 0;
+      });
+      each_tuple(half, [&](const extents& i) { spectrum_.push_back(whole[at(flat_index(mode_at(i), p.shape))]); });
+      if (p.modes.empty()) continue;
+      transform(whole, axes, 1);
+      for (const auto& v : whole) returned_.push_back(v / size_);
     }
+    if (p.modes.empty()) returned_ = values_;
+  }
+
+  /// Every axis by itself, slowly.
+  void transform(std::vector<complex>& whole, const std::vector<int>& axes, int sign) const {
+    const auto& p = t_.what;
+    for (const int a : axes) {
+      const line_kind kind = kind_of(a);
+      if (is_trigonometric(kind)) {
+        local::transform_axis<double>(whole, p.shape, a, sign < 0 ? kind : row_of(kind).inverse);
+      } else {
+        local::transform_axes<double>(whole, p.shape, {a}, sign);
+      }
+    }
+  }
+  [[nodiscard]] line_kind kind_of(int axis) const {
+    return t_.what.kinds.empty() ? line_kind::c2c_forward : kind_named(t_.what.kinds[at(axis)]);
+  }
+
+  /// Whether the mode `k` of the whole spectrum is one that is kept. With real arrays its mirror image is, too.
+  [[nodiscard]] bool is_kept(const extents& k) const {
+    const auto& p = t_.what;
+    for (std::size_t l = 0; l < k.size() && !p.modes.empty(); ++l) {
+      const integer n = p.shape[l], kept = p.modes[l], distance = std::min(k[l], n - k[l]);
+      if (kept == n) continue;
+      if (is_trigonometric(kind_of(static_cast<int>(l)))) {
+        if (k[l] >= kept) return false;
+      } else if (real_axis_of(p) >= 0) {
+        if (2 * distance >= kept) return false;
+      } else if (2 * distance > kept || (2 * k[l] == kept && 2 * k[l] != n)) {
+        return false;  // the one at half of them is the negative one
+      }
+    }
+    return true;
+  }
+  /// Where element `i` of the output stands in the whole spectrum.
+  [[nodiscard]] extents mode_at(const extents& i) const {
+    const auto& p = t_.what;
+    extents k = i;
+    for (std::size_t l = 0; l < i.size() && !p.modes.empty(); ++l) {
+      const auto axis = static_cast<int>(l);
+      const bool wraps = axis != real_axis_of(p) && !is_trigonometric(kind_of(axis)) && 2 * i[l] >= p.modes[l];
+      if (wraps) k[l] += p.shape[l] - p.modes[l];
+    }
+    return k;
   }
 
   [[nodiscard]] double forward_scale() const {
@@ -280,8 +324,8 @@ class checker {
   const drawn& t_;
   subject& subject_;
   std::vector<held> held_;
-  std::vector<complex> values_, spectrum_;  // whole arrays, the batch outermost
-  double size_ = 1;                         // product of the transformed extents
+  std::vector<complex> values_, spectrum_, returned_;  // whole arrays, the batch outermost
+  double size_ = 1;                                    // product of the transformed extents
 };
 
 }  // namespace weft::testing

@@ -65,8 +65,10 @@ inline double size_of(const problem& p) {
   return size;
 }
 
+inline const extents& modes_of(const problem& p) { return p.modes.empty() ? p.shape : p.modes; }
+
 inline extents half_shape(const problem& p) {
-  extents half = p.shape;
+  extents half = modes_of(p);
   const int axis = real_axis_of(p);
   if (axis >= 0 && half[at(axis)] > 0) half[at(axis)] = half[at(axis)] / 2 + 1;
   return half;
@@ -92,6 +94,14 @@ inline void draw_kinds(dice& d, problem& p) {
   }
   if (!any) p.kinds.back() = "dst2";
   p.kind = has_r2c ? transform_kind::r2c : has_c2c ? transform_kind::c2c : transform_kind::r2r;
+}
+
+/// Fewer modes along some of the transformed axes.
+inline void draw_modes(dice& d, problem& p) {
+  p.modes = p.shape;
+  for (const int a : axes_of(p)) {
+    if (p.shape[at(a)] > 0 && !d.once_in(3)) p.modes[at(a)] = d.between(1, p.shape[at(a)]);
+  }
 }
 
 /// The grid for texts without one must use every rank.
@@ -121,14 +131,15 @@ inline distribution plannable(const distribution& how, const extents& real_shape
   return {how.shape(), how.on(), std::move(chains)};
 }
 
-inline wanted random_wanted(dice& d, const drawn& so_far, const extents& shape) {
+/// `real_shape`: with the axis that is halved, if it is, as it was before.
+inline wanted random_wanted(dice& d, const drawn& so_far, const extents& shape, const extents& real_shape) {
   switch (d.small(0, 5)) {
     case 0: return "brick";
-    case 1: return plannable(random_distribution(d, shape, so_far.ranks), so_far.what.shape).text();
+    case 1: return plannable(random_distribution(d, shape, so_far.ranks), real_shape).text();
     case 2:
       if (so_far.how.grid != "auto") {
         const grid on = grid::parse(so_far.how.grid);
-        return plannable({shape, on, random_chains(d, shape.size(), on)}, so_far.what.shape).chains_text();
+        return plannable({shape, on, random_chains(d, shape.size(), on)}, real_shape).chains_text();
       }
       // Just the chains: the library finds a grid. A small one here keeps the numbers of its axes small.
       return [&] {
@@ -137,7 +148,7 @@ inline wanted random_wanted(dice& d, const drawn& so_far, const extents& shape) 
         return plannable({shape, on, random_chains(d, shape.size(), on)}, unknown).chains_text();
       }();
     case 3: return random_bricks(d, shape, so_far.ranks);
-    case 4: return plannable(random_distribution(d, shape, so_far.ranks), so_far.what.shape);
+    case 4: return plannable(random_distribution(d, shape, so_far.ranks), real_shape);
     default: return "any";
   }
 }
@@ -173,14 +184,15 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
     p.axes.resize(at(d.between(1, axes)));
   }
   if (p.kind == transform_kind::r2c && p.kinds.empty() && !d.once_in(3)) p.real_axis = d.pick(axes_of(p));
+  if (about != topic::inside_axes && d.once_in(5)) draw_modes(d, p);
   const bool cyclic = about == topic::inside_axes || d.once_in(5);
   if (cyclic) {
     p.in = random_cyclic(d, p.shape, ranks, most_elements / p.batch);
   } else {
     if (d.once_in(4)) o.grid = full_grid(d, ranks, axes);
-    p.in = random_wanted(d, made, p.shape);
+    p.in = random_wanted(d, made, p.shape, p.shape);
   }
-  p.out = d.once_in(cyclic ? 2 : 4) ? wanted("same") : random_wanted(d, made, half_shape(p));
+  p.out = d.once_in(cyclic ? 2 : 4) ? wanted("same") : random_wanted(d, made, half_shape(p), modes_of(p));
 
   const auto name_from = [&](const std::vector<std::string>& names) { return d.once_in(4) ? "auto" : d.pick(names); };
   o.algorithm = d.once_in(2) ? "auto" : d.pick(about == topic::inside_axes ? inside_axis_names() : algorithm_names());
@@ -216,16 +228,17 @@ inline std::string describe(const drawn& t) {
   std::string kinds;
   for (const auto& name : t.what.kinds) kinds += (kinds.empty() ? "" : ",") + name;
   if (kinds.empty()) kinds = t.what.kind == transform_kind::r2c ? "r2c" : "c2c";
-  return kinds + " " + (t.what.element == precision::f32 ? "f32 " : "f64 ") + to_text(t.what.shape) + " axes (" + axes +
-         ") real axis " + std::to_string(t.what.real_axis) + " batch " + std::to_string(t.what.batch) +
-         (t.what.interleaved ? " interleaved in " : " in ") + t.what.in.full_text() + " out " + t.what.out.full_text() +
-         " grid " + t.how.grid + " ranks " + std::to_string(t.ranks) + " algorithm " + t.how.algorithm + " exchange " +
-         t.how.exchange + " local " + t.how.local + " scaling " + std::to_string(static_cast<int>(t.how.scaling)) +
-         " count limit " + std::to_string(t.limits.count) + " threads " + std::to_string(t.how.threads) +
-         " ranks per node " + std::to_string(t.limits.ranks_per_node) + yes(t.how.in_place, "in_place") +
-         yes(t.how.destroy_input, "destroy_input") + yes(t.shared_arrays, "shared_arrays") +
-         yes(t.how.idle_ranks, "idle_ranks") + yes(t.how.planning == effort::measure, "measured") +
-         yes(t.strided, "strided") + yes(t.padded_real, "padded_real") + "; " + rerun(t.seed);
+  return kinds + " " + (t.what.element == precision::f32 ? "f32 " : "f64 ") + to_text(t.what.shape) + " modes " +
+         to_text(t.what.modes) + " axes (" + axes + ") real axis " + std::to_string(t.what.real_axis) + " batch " +
+         std::to_string(t.what.batch) + (t.what.interleaved ? " interleaved in " : " in ") + t.what.in.full_text() +
+         " out " + t.what.out.full_text() + " grid " + t.how.grid + " ranks " + std::to_string(t.ranks) +
+         " algorithm " + t.how.algorithm + " exchange " + t.how.exchange + " local " + t.how.local + " scaling " +
+         std::to_string(static_cast<int>(t.how.scaling)) + " count limit " + std::to_string(t.limits.count) +
+         " threads " + std::to_string(t.how.threads) + " ranks per node " + std::to_string(t.limits.ranks_per_node) +
+         yes(t.how.in_place, "in_place") + yes(t.how.destroy_input, "destroy_input") +
+         yes(t.shared_arrays, "shared_arrays") + yes(t.how.idle_ranks, "idle_ranks") +
+         yes(t.how.planning == effort::measure, "measured") + yes(t.strided, "strided") +
+         yes(t.padded_real, "padded_real") + "; " + rerun(t.seed);
 }
 
 // ---- layouts

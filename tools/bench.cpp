@@ -32,7 +32,7 @@ std::vector<problem> problems_of(const bench_settings& asked) {
   for (const extents& shape : asked.shapes) {
     for (const std::string& name : asked.transforms) {
       for (const precision width : asked.precisions) {
-        problem what{.shape = shape, .element = width};
+        problem what{.shape = shape, .element = width, .modes = asked.modes};
         set_transform(what, name);
         complete_transform(what);
         all.push_back(std::move(what));
@@ -84,8 +84,21 @@ bench_ratios ratios_of(const std::vector<bench_entry>& entries, const std::strin
   return {ratio(false), ratio(true)};
 }
 
+/// Weft's own transform of the same array that keeps all modes, as if it were a peer.
+void add_dense(contenders& made, problem what, const bench_setup& on) {
+  what.modes.clear();
+  contenders dense = weft_contenders(what, on, "weft, all modes");
+  std::move(dense.all.begin(), dense.all.end(), std::back_inserter(made.all));
+  made.notes.insert(made.notes.end(), dense.notes.begin(), dense.notes.end());
+  made.notes.emplace_back("other libraries: left out: they keep all modes");
+}
+
 contenders all_contenders(const problem& what, const bench_setup& on, const std::vector<peer>& others) {
   contenders made = weft_contenders(what, on);
+  if (!what.modes.empty()) {
+    add_dense(made, what, on);
+    return made;
+  }
   for (const peer& p : others) {
     if (!what.kinds.empty() && !p.has_r2r) {
       made.notes.push_back(p.name + ": left out: its cosine and sine transforms are not compared");
@@ -150,7 +163,8 @@ void check_targets(const bench_settings& asked, const ranks& all) {
 }  // namespace
 
 std::string title_of(const problem& what) {
-  return fmt::format("{} {} {}", transform_name(what), name_of(what.element), weft::to_text(what.shape));
+  return fmt::format("{} {} {}{}", transform_name(what), name_of(what.element), weft::to_text(what.shape),
+                     what.modes.empty() ? "" : " modes " + weft::to_text(what.modes));
 }
 
 int bench(const bench_settings& asked, const ranks& all) {

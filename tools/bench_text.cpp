@@ -72,6 +72,7 @@ json case_json(const bench_case& c) {
   json one;
   one["shape"] = c.what.shape;
   one["transform"] = transform_name(c.what);
+  one["modes"] = c.what.modes.empty() ? c.what.shape : c.what.modes;
   one["precision"] = name_of(c.what.element);
   one["rounds_played"] = c.played;
   one["rounds_dirty"] = c.dirty;

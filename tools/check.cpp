@@ -31,15 +31,30 @@ values input_of(const problem& what, std::uint64_t seed, integer batch_member) {
                                         : random_input<std::complex<double>>(random, size);
 }
 
-/// Keeps the first `kept` entries of `axis`.
-values truncated(const values& all, const extents& shape, int axis, integer kept) {
-  const auto a = static_cast<std::size_t>(axis);
+/// Which entry of the whole spectrum each one of the output's is along `axis`; -1: none, but zero.
+std::vector<integer> modes_along(const problem& what, line_kind kind, std::size_t axis, integer extent) {
+  const integer n = what.shape[axis], kept = what.modes.empty() ? n : what.modes[axis];
+  const bool fourier = is_fourier(kind), real = halved_axis(what) >= 0;
+  std::vector<integer> modes;
+  for (integer i = 0; i < extent; ++i) {
+    const bool unpaired = kept < n && fourier && real && 2 * i == kept;
+    const bool negative = kind == line_kind::c2c_forward && 2 * i >= kept;
+    modes.push_back(unpaired ? -1 : negative ? n - kept + i : i);
+  }
+  return modes;
+}
+
+/// Keeps these entries of `axis`.
+values selected(const values& all, const extents& shape, std::size_t axis, const std::vector<integer>& entries) {
   integer inner = 1;
-  for (std::size_t l = a + 1; l < shape.size(); ++l) inner *= shape[l];
+  for (std::size_t l = axis + 1; l < shape.size(); ++l) inner *= shape[l];
   values result;
-  for (std::size_t first = 0; first < all.size(); first += static_cast<std::size_t>(inner * shape[a])) {
-    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
-    result.insert(result.end(), begin, begin + inner * kept);
+  for (std::size_t first = 0; first < all.size(); first += static_cast<std::size_t>(inner * shape[axis])) {
+    for (const integer entry : entries) {
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first) + std::max<integer>(0, entry) * inner;
+      result.insert(result.end(), begin, begin + inner);
+      if (entry < 0) std::fill(result.end() - inner, result.end(), 0);
+    }
   }
   return result;
 }
@@ -55,9 +70,13 @@ values serial_output(const problem& what, const extents& output_shape, std::uint
       local::transform_axis<double>(all, what.shape, axis, kind);
     }
   }
-  const int halved = halved_axis(what);
-  if (halved < 0) return all;
-  return truncated(all, what.shape, halved, output_shape[static_cast<std::size_t>(halved)]);
+  extents shape = what.shape;
+  for (std::size_t l = 0; l < shape.size(); ++l) {
+    if (kinds[l] == line_kind::none || (shape[l] == output_shape[l] && what.modes.empty())) continue;
+    all = selected(all, shape, l, modes_along(what, kinds[l], l, output_shape[l]));
+    shape[l] = output_shape[l];
+  }
+  return all;
 }
 
 }  // namespace

@@ -158,6 +158,10 @@ void add_problem_options(CLI::App& app, problem& what) {
          "--axes", [&what](const std::string& text) { what.axes = parse_axes(text); },
          "axes to transform, e.g. 0,2 [all]")
       ->type_name("LIST");
+  app.add_option_function<std::string>(
+         "--modes", [&what](const std::string& text) { what.modes = parse_extents(text); },
+         "modes to keep of each axis, e.g. 32x32x32; forward drops the others, backward pads [all]")
+      ->type_name("EXTENTS");
   app.add_option("--real-axis", what.real_axis, "r2c: the axis that is halved [the last of the transformed]")
       ->check(at_least(0))
       ->type_name("AXIS");
@@ -321,6 +325,10 @@ void add_bench(CLI::App& app, bench_settings& bench) {
          },
          "kinds of transform: list of " + join(transform_names(), " | ") + " [c2c,r2c]")
       ->type_name("LIST");
+  app.add_option_function<std::string>(
+         "--modes", [&bench](const std::string& text) { bench.modes = parse_extents(text); },
+         "modes to keep of each axis; Weft's own transform that keeps all is then what to compare with [all]")
+      ->type_name("EXTENTS");
   add_choices(app, "--precisions", bench.precisions, precision_names, "working precisions");
   app.add_option("--rounds", bench.rounds, "in each, every contender transforms once [20]")
       ->check(at_least(1))

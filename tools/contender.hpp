@@ -75,8 +75,8 @@ struct contenders {
   std::vector<std::string> notes;  ///< what is missing or limited, and why; the same on every rank
 };
 
-/// Those of Weft. Throws usage_error if there is none.
-[[nodiscard]] contenders weft_contenders(const problem& what, const bench_setup& on);
+/// Those of Weft. Throws usage_error if there is none. `as_peer`: the name under which they are somebody else's.
+[[nodiscard]] contenders weft_contenders(const problem& what, const bench_setup& on, const std::string& as_peer = {});
 
 /// A barrier for ranks that must leave the cores alone while they wait.
 void quiet_barrier(const ranks& all);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "index/modes.hpp"
 #include "local/line_engine.hpp"
 #include "local/speed.hpp"
 #include "planner/topology.hpp"
@@ -101,18 +102,25 @@ std::vector<local::axis_transform> transforms_of(const problem& what) {
   return transforms;
 }
 
-/// Seconds to transform all lines of all axes on all cores, as the slowest does it.
-double arithmetic_seconds(const problem& what, const extents& complex_shape, const local::line_engine& engine,
-                          int threads, const ranks& all) {
-  const double points = static_cast<double>(volume(complex_shape) * what.batch);
+/// Seconds to transform all lines of all axes on all cores, as the slowest does it: the halved axis first, then the
+/// last.
+double arithmetic_seconds(const problem& what, const extents& after, const local::line_engine& engine, int threads,
+                          const ranks& all) {
   std::map<std::tuple<line_kind, integer, bool>, double> known;  // seconds by kind, length, contiguous
+  auto transforms = transforms_of(what);
+  std::ranges::reverse(transforms);
+  std::ranges::stable_partition(transforms, [&](const auto& t) { return t.axis == halved_axis(what); });
+  extents shape = what.shape;
   double seconds = 0;
-  for (const auto& t : transforms_of(what)) {
+  for (const auto& t : transforms) {
+    const auto axis = static_cast<std::size_t>(t.axis);
+    const double lines = static_cast<double>(volume(shape) * what.batch) / static_cast<double>(shape[axis]);
+    shape[axis] = after[axis];
     if (t.length < 2) continue;
     const bool contiguous = t.axis + 1 == static_cast<int>(what.shape.size());
     const auto [line, is_new] = known.try_emplace({t.kind, t.length, contiguous});
     if (is_new) line->second = seconds_per_line({t.kind, t.length, what.element, 1, contiguous}, engine, threads, all);
-    seconds += points / static_cast<double>(complex_shape[static_cast<std::size_t>(t.axis)]) * line->second;
+    seconds += lines * line->second;
   }
   return seconds / (static_cast<double>(all.size()) * threads);
 }
@@ -133,7 +141,7 @@ std::optional<time_floor> measure_floor(const problem& what, const std::string& 
   const local::line_engine* const lines = local::engine_named(engine_name).for_lines();
   if (volume(what.shape) == 0 || lines == nullptr) return std::nullopt;
   const auto kinds = kinds_of(what);
-  const extents complex_shape = extents_after(what.shape, kinds);
+  const extents complex_shape = extents_after(what.shape, kinds, what.modes);
   const auto batch = static_cast<double>(what.batch);
   const double points = static_cast<double>(volume(what.shape)) * batch;
   const double in = points * static_cast<double>(bytes_of(element_before(kinds), what.element));

@@ -50,6 +50,7 @@ json to_json(const run_settings& asked, const run_report& found) {
   all["mpi"] = short_mpi_version();
   all["shape"] = asked.what.shape;
   all["transform"] = transform_name(asked.what);
+  all["modes"] = asked.what.modes.empty() ? asked.what.shape : asked.what.modes;
   all["axes"] = transformed_axes(asked.what);
   all["real_axis"] = halved_axis(asked.what) >= 0 ? json(halved_axis(asked.what)) : json(nullptr);
   all["precision"] = name_of(asked.what.element);

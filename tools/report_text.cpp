@@ -33,6 +33,7 @@ std::string transform_text(const run_settings& asked) {
   const auto axes = transformed_axes(what);
   if (axes.size() < what.shape.size() && what.kinds.empty()) text += fmt::format(", axes {}", fmt::join(axes, ","));
   if (what.kind == transform_kind::r2c) text += fmt::format(", axis {} halved", halved_axis(what));
+  if (!what.modes.empty()) text += fmt::format(", modes {}", weft::to_text(what.modes));
   if (what.batch > 1) text += fmt::format(", {}batch of {}", what.interleaved ? "interleaved " : "", what.batch);
   if (asked.how.scaling != normalization::none) text += fmt::format(", normalization {}", name_of(asked.how.scaling));
   if (asked.how.in_place) text += ", in place";

@@ -60,6 +60,7 @@ struct info_settings {
 struct bench_settings {
   std::vector<extents> shapes{{64, 64, 64}, {128, 128, 128}};
   std::vector<std::string> transforms{"c2c", "r2c"};
+  extents modes;  ///< to keep; empty: all
   std::vector<precision> precisions{precision::f64, precision::f32};
   int rounds = 20;
   bool all_peers = true;

@@ -56,6 +56,7 @@ weft_add_mpi_test(cli.real 8 weft-cli run --shape 16x17x18x19 --grid 2x2x2 --in 
 weft_add_mpi_test(cli.sines 3 weft-cli run --shape 15x16x17 --transform dst1,dct4,dct3 --check full)
 weft_add_mpi_test(cli.real_kinds 4 weft-cli run --shape 24x20x18 --transform dct1,dst2,r2c --check full)
 weft_add_mpi_test(cli.one_kind 2 weft-cli run --shape 12x1x14 --transform dst3 --axes 0,1 --precision f32 --check full)
+weft_add_mpi_test(cli.modes 6 weft-cli run --shape 48x48x48 --modes 32x32x32 --transform r2c --check full)
 weft_add_mpi_test(cli.few_elements 5 weft-cli run --shape 3x1x2 --check full)
 weft_add_mpi_test(cli.bricks 4 weft-cli run --shape 64x48x40 --in brick --out brick --engine p2p --check full)
 weft_add_mpi_test(cli.mixed 4 weft-cli run --shape 8x9x10 --in "[c0 b1 *]" --grid 2x2 --out "[z0 * c1/2]" --check full)

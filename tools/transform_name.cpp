@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "index/modes.hpp"
 #include "planner/resolve.hpp"
 #include "weft/error.hpp"
 
@@ -78,7 +79,8 @@ double weight_of(const problem& what, const std::vector<line_kind>& kinds, side 
   double weight = 1;
   for (std::size_t l = kinds.size(); l-- > 0;) {
     const integer n = what.shape[l];
-    const integer stored = which == side::input ? n : row_of(kinds[l]).out_extent(n);
+    const integer modes = what.modes.empty() ? n : what.modes[l];
+    const integer stored = which == side::input ? n : kept_of(kinds[l], n, modes, real_axis(kinds) >= 0).extent();
     weight *= (which == side::input ? input_weight : output_weight)(kinds[l], flat % stored, n);
     flat /= stored;
   }

@@ -33,6 +33,13 @@ class weft_contender : public contender {
       : contender(std::move(label)), plan_(std::move(made)), in_(std::move(in)), out_(std::move(out)) {}
 
   void prepare() override {
+    if (!plan_->what()
+             .modes.empty()) {  // input without the modes that are dropped, so that its squares are the output's
+      fill_random(width(), out_.data(), reals(side::output), plan_->rank());
+      plan_->backward(out_.data(), in_.data());
+      std::memset(out_.data(), 0, static_cast<std::size_t>(reals(side::output)) * real_bytes(width()));
+      return;
+    }
     std::memset(out_.data(), 0, static_cast<std::size_t>(reals(side::output)) * real_bytes(width()));
     fill_random(width(), in_.data(), reals(side::input), plan_->rank());
   }
@@ -78,7 +85,8 @@ contender_label label_of(const plan& made, const variant& v, int ranks) {
   return label;
 }
 
-std::unique_ptr<contender> make_variant(problem what, const bench_setup& on, const variant& v) {
+std::unique_ptr<contender> make_variant(problem what, const bench_setup& on, const variant& v,
+                                        const std::string& as_peer) {
   what.out = v.out;
   options how;
   how.exchange = v.engine;
@@ -101,11 +109,15 @@ std::unique_ptr<contender> make_variant(problem what, const bench_setup& on, con
   }
   if (!on.all.all(in && out)) throw usage_error("not enough memory for the arrays; take smaller --shapes");
   contender_label label = label_of(*made, v, on.all.size());
+  if (!as_peer.empty()) {
+    label.library = as_peer;
+    label.is_weft = false;
+  }
   return std::make_unique<weft_contender>(std::move(label), std::move(made), std::move(in), std::move(out));
 }
 
 std::vector<variant> variants_of(const problem& what, int ranks) {
-  const bool alike = what.kind != transform_kind::r2c;  // both sides are of one size
+  const bool alike = what.kind != transform_kind::r2c && what.modes.empty();  // both sides are of one size
   std::vector<variant> variants;
   if (ranks == 1) {  // nothing is exchanged, and everything lies like the input
     variants.push_back({"auto", "any", false});
@@ -124,12 +136,12 @@ std::vector<variant> variants_of(const problem& what, int ranks) {
 
 }  // namespace
 
-contenders weft_contenders(const problem& what, const bench_setup& on) {
+contenders weft_contenders(const problem& what, const bench_setup& on, const std::string& as_peer) {
   contenders made;
   std::optional<std::string> first_reason;
   for (const variant& v : variants_of(what, on.all.size())) {
     try {
-      made.all.push_back(make_variant(what, on, v));
+      made.all.push_back(make_variant(what, on, v, as_peer));
     } catch (const weft::error& e) {
       if (!first_reason) first_reason = e.what();
       made.notes.push_back(std::string("weft ") + v.engine + ", out = " + v.out + (v.in_place ? ", in place" : "") +

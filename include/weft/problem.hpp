@@ -49,9 +49,12 @@ struct problem {
   std::vector<std::string> kinds = {};
   precision element = precision::f64;
   std::vector<int> axes = {};  ///< to transform; empty: all
-  int real_axis = -1;          ///< r2c: the axis that is halved; -1: the highest of `axes`
-  integer batch = 1;           ///< arrays transformed together; a rank holds its part of each, one after the other
-  bool interleaved = false;    ///< the arrays of a batch lie element by element side by side: u[x][y][z][batch]
+  /// Modes to keep of each axis, at most its extent: forward drops the others, backward takes them as zeros. Empty:
+  /// all.
+  extents modes = {};
+  int real_axis = -1;        ///< r2c: the axis that is halved; -1: the highest of `axes`
+  integer batch = 1;         ///< arrays transformed together; a rank holds its part of each, one after the other
+  bool interleaved = false;  ///< the arrays of a batch lie element by element side by side: u[x][y][z][batch]
   wanted in = {};
   wanted out = {};
 };

@@ -22,11 +22,14 @@ struct task {
   bool out_same = false;            ///< out follows the chosen in
   std::optional<grid> on;           ///< the process grid to use where the algorithm chooses the input
   int batch_axis = -1;              ///< numbers the arrays of a batch and is never split; -1: there is one array
+  extents modes;                    ///< kept of each axis; empty: all
   /// Set where `shape` is seen as digits: those of one axis are transformed in order, with twiddles between.
   digit_list digits;
 
   /// The axis that is halved, -1 for none.
   [[nodiscard]] int real_axis() const { return core::real_axis(kinds); }
+  /// The shape after all transforms.
+  [[nodiscard]] extents after() const { return extents_after(shape, kinds, modes); }
 };
 
 /// The shape for messages, the batch apart.

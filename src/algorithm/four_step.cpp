@@ -224,7 +224,7 @@ std::vector<schedule> digit_transpositions(const task& problem, const distributi
                                            int moves) {
   const digit_view view(core, axes, problem.real_axis());
   if (!view.fits()) return {};
-  const extents half = extents_after(problem.shape, problem.kinds);
+  const extents half = problem.after();
   distribution core_out = view.core_after(half);
   if (problem.out && view.can_see(*problem.out)) core_out = *problem.out;
 
@@ -240,7 +240,7 @@ std::vector<schedule> digit_transpositions(const task& problem, const distributi
     }
   }
   inner.in = view.before();
-  inner.out = view.after(core_out).with_shape(extents_after(inner.shape, inner.kinds));
+  inner.out = view.after(core_out).with_shape(inner.after());
   inner.out_same = false;
   std::vector<schedule> schedules;
   for (const auto& s : transpositions(inner, *inner.in, moves)) {
@@ -250,6 +250,7 @@ std::vector<schedule> digit_transpositions(const task& problem, const distributi
 }
 
 proposal propose_four_step(const task& problem, int moves) {
+  if (!problem.modes.empty()) return {{}, all_modes_only};
   const auto suits = [&](const distribution& core) {
     const auto split = distributed_transforms(problem, core);
     const bool real_split = problem.real_axis() >= 0 && !core.is_local(problem.real_axis());

@@ -21,15 +21,14 @@ constexpr int most_visits = 3000;
 /// Depth-first search over the moves of chains.
 class route_search {
  public:
-  route_search(const task& problem, int moves)
-      : problem_(problem), moves_(moves), half_(extents_after(problem.shape, problem.kinds)) {}
+  route_search(const task& problem, int moves) : problem_(problem), moves_(moves), after_(problem.after()) {}
 
   std::vector<schedule> from(const distribution& start) {
-    schedule s{direction::forward, problem_.shape, problem_.kinds, problem_.in.value_or(start), {}};
+    schedule s{direction::forward, problem_.shape, problem_.kinds, problem_.in.value_or(start), {}, problem_.modes};
     if (problem_.out) {
       out_ = problem_.out;
     } else if (problem_.out_same) {
-      out_ = s.input.with_shape(half_);
+      out_ = s.input.with_shape(after_);
     }
     std::vector<int> done;
     // Leaving the input's layout is an exchange; what is whole there is transformed on the way.
@@ -59,8 +58,10 @@ class route_search {
   [[nodiscard]] bool real_pending(const std::vector<int>& done) const {
     return problem_.real_axis() >= 0 && !among(problem_.real_axis(), done);
   }
-  [[nodiscard]] const extents& shape_at(const std::vector<int>& done) const {
-    return real_pending(done) ? problem_.shape : half_;
+  [[nodiscard]] extents shape_at(const std::vector<int>& done) const {
+    extents shape = problem_.shape;
+    for (const int axis : done) shape[static_cast<std::size_t>(axis)] = after_[static_cast<std::size_t>(axis)];
+    return shape;
   }
 
   /// Appends the transform of everything still to do that is whole in `here`; the contiguous axes
@@ -155,7 +156,7 @@ class route_search {
   }
 
   /// If all that is left is whole in the output's layout, go straight there. The real axis must be
-  /// done: the output has the complex shape.
+  /// done, and boxes have one shape: the output's.
   void finish_in_output(schedule s, std::vector<int> done) {
     if (!out_ || real_pending(done)) return;
     int left = 0;
@@ -166,7 +167,8 @@ class route_search {
     }
     // Digits are moved axis by axis if that was asked for; whole axes may all go at once.
     if (!problem_.digits.empty() && left > moves_) return;
-    s.stages.emplace_back(redistribute_stage{*out_});
+    if (out_->is_bricks() && shape_at(done) != after_) return;
+    s.stages.emplace_back(redistribute_stage{out_->with_shape(shape_at(done))});
     transform_local(s, *out_, done);
     if (done.size() == problem_.axes.size()) keep(s);
   }
@@ -238,7 +240,7 @@ class route_search {
 
   const task& problem_;
   int moves_;
-  extents half_;
+  extents after_;
   std::optional<distribution> out_;
   int fewest_ = 1 << 20;
   int least_ = 0;             // no schedule has fewer exchanges

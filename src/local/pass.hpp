@@ -45,6 +45,9 @@ struct axis_transform {
   line_kind kind = line_kind::c2c_forward;
   integer length = 0;             ///< logical, see line_row
   bool lines_contiguous = false;  ///< whoever makes the pass finds out
+  /// Positions, one behind the other and not the first, that the source and the sink have nothing for: they are zero
+  /// when loaded, and dropped. Lines along other axes of the pass that lie there are not transformed.
+  slice absent_in = {}, absent_out = {};
 
   friend bool operator==(const axis_transform&, const axis_transform&) = default;
 };
@@ -72,6 +75,9 @@ struct pass_problem {
   /// Where parts of the source begin, the first one apart. The pass must run through this axis, which it does
   /// not transform, slowest, and no piece of the source reaches over one of the positions.
   milestones following = {};
+  /// Parts of the sink that are cleared before anything is stored; what else is stored there lies elsewhere than what
+  /// is loaded.
+  std::vector<access_map> cleared = {};
   /// For pointwise operations, the global indices of what is loaded and stored along each axis. Empty: the array is
   /// the whole one.
   std::vector<axis_part> source_indices = {}, sink_indices = {};

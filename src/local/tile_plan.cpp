@@ -115,7 +115,12 @@ void tile_plan::plan_steps(const pass_problem& problem) {
   for (const int l : outer_axes) tiles *= shape[static_cast<std::size_t>(l)];
   for (std::size_t i = 0; i < problem.transforms.size(); ++i) {
     const auto& t = problem.transforms[i];
-    tile_step s{t.axis, t.axis != fastest ? fastest : chunk_axis, {}, {}};
+    tile_step s{t.axis, t.axis != fastest ? fastest : chunk_axis, {}, {}, {}, t.absent_in, t.absent_out};
+    s.skipped.resize(shape.size());
+    for (std::size_t j = 0; j < problem.transforms.size(); ++j) {
+      const auto& other = problem.transforms[j];
+      if (j != i) s.skipped[static_cast<std::size_t>(other.axis)] = j < i ? other.absent_out : other.absent_in;
+    }
     if (t.axis == fastest && tile_axes.size() > 1) {
       s.lane_axis = -1;
       for (const int l : tile_axes) {
@@ -124,9 +129,11 @@ void tile_plan::plan_steps(const pass_problem& problem) {
     }
     if (s.lane_axis >= 0 && s.lane_axis != chunk_axis) {
       const auto u = static_cast<std::size_t>(s.lane_axis);
-      const std::vector<slice> whole{{0, 1, shape[u]}};
+      const slice& none = s.skipped[u];
+      std::vector<slice> live{{0, 1, none.empty() ? shape[u] : none.first}};
+      if (!none.empty() && none.last() + 1 < shape[u]) live.push_back({none.last() + 1, 1, shape[u] - none.last() - 1});
       const bool last = i + 1 == problem.transforms.size();
-      s.groups = lane_groups(i == 0 ? problem.source.pieces[u] : whole, last ? problem.sink.pieces[u] : whole, lanes);
+      s.groups = lane_groups(i == 0 ? problem.source.pieces[u] : live, last ? problem.sink.pieces[u] : live, lanes);
     }
     for (const int l : tile_axes) {
       if (l != s.line_axis && l != s.lane_axis) s.inner_axes.push_back(l);

@@ -15,6 +15,8 @@ struct tile_step {
   int lane_axis;                   ///< -1: one lane
   std::vector<lane_group> groups;  ///< along lane_axis, where that is inside the tile
   std::vector<int> inner_axes;     ///< tile axes that are neither line nor lane
+  std::vector<slice> skipped;      ///< by axis: positions where no line is transformed, see axis_transform
+  slice absent_in, absent_out;     ///< along the line
 };
 
 struct tile_plan {

@@ -38,22 +38,25 @@ std::size_t streams_of(const tile_plan& plan) {
 
 /// Steps to the next combination of positions of `axes`, the last running fastest. False after the last,
 /// when all positions are 0 again.
-bool advance(const std::vector<int>& axes, const extents& shape, positions& at) {
+bool advance(const std::vector<int>& axes, const extents& shape, const std::vector<slice>* skipped, positions& at) {
   for (std::size_t i = axes.size(); i > 0; --i) {
     const auto l = static_cast<std::size_t>(axes[i - 1]);
-    if (++at[l] < shape[l]) return true;
+    ++at[l];
+    if (skipped != nullptr && at[l] == (*skipped)[l].first) at[l] += (*skipped)[l].count;
+    if (at[l] < shape[l]) return true;
     at[l] = 0;
   }
   return false;
 }
 
-/// Visits every combination of positions of `axes`.
+/// Visits every combination of positions of `axes`, but for those that are skipped, which the first never is.
 template <class Visit>
-void each_position(const std::vector<int>& axes, const extents& shape, positions& at, Visit&& visit) {
+void each_position(const std::vector<int>& axes, const extents& shape, const std::vector<slice>* skipped, positions& at,
+                   Visit&& visit) {
   for (const int l : axes) at[static_cast<std::size_t>(l)] = 0;
   do {
     visit();
-  } while (advance(axes, shape, at));
+  } while (advance(axes, shape, skipped, at));
 }
 
 /// Whether every line along `axis` is one run of memory where it is loaded and where it is stored.
@@ -110,13 +113,49 @@ std::vector<pointwise> pointwise_of(const operation_list& operations) {
   return found;
 }
 
-/// All global indices of an array of `shape`, by axis.
-std::vector<std::vector<integer>> indices_of(const std::vector<axis_part>& parts, const extents& shape) {
+/// All global indices of an array of `shape`, by axis. Positions that are `absent` along `axis` have none.
+std::vector<std::vector<integer>> indices_of(const std::vector<axis_part>& parts, const extents& shape,
+                                             const std::vector<slice>& absent) {
   std::vector<std::vector<integer>> indices(shape.size());
   for (std::size_t l = 0; l < shape.size(); ++l) {
-    for (integer k = 0; k < shape[l]; ++k) indices[l].push_back(parts.empty() ? k : index_at(parts[l], k));
+    const integer fewer = parts.empty() ? 0 : shape[l] - count(parts[l]);
+    for (integer k = 0; k < shape[l]; ++k) {
+      const integer position = absent[l].empty() || k < absent[l].first ? k : k - fewer;
+      if (absent[l].contains(k)) {
+        indices[l].push_back(-1);
+      } else {
+        indices[l].push_back(parts.empty() ? position : index_at(parts[l], position));
+      }
+    }
   }
   return indices;
+}
+
+/// Zeros in all elements of a map.
+void clear(const access_map& map, buffer_list buffers, std::size_t element_bytes) {
+  const std::size_t d = map.shape.size();
+  const auto fill = [&](auto&& self, std::size_t l, std::size_t cell, const std::vector<slice>& pieces) -> void {
+    if (l < d) {
+      for (std::size_t p = 0; p < map.pieces[l].size(); ++p) {
+        auto chosen = pieces;
+        chosen.push_back(map.pieces[l][p]);
+        self(self, l + 1, cell * map.pieces[l].size() + p, chosen);
+      }
+      return;
+    }
+    const core::cell& here = map.cells[cell];
+    if (here.placement < 0) return;
+    const placement& where = map.placements[static_cast<std::size_t>(here.placement)];
+    const auto walk = [&](auto&& next, std::size_t axis, std::byte* at) -> void {
+      if (axis == d) {
+        std::memset(at, 0, element_bytes);
+        return;
+      }
+      for (integer k = 0; k < pieces[axis].count; ++k) next(next, axis + 1, at + k * where.strides[axis]);
+    };
+    walk(walk, 0, buffers[static_cast<std::size_t>(where.buffer)] + here.offset);
+  };
+  if (volume(map.shape) > 0) fill(fill, 0, 0, {});
 }
 
 /// Calls `visit` with a value of the type of element.
@@ -153,14 +192,14 @@ struct transform_pass::call {
 
   const kernel* waits = nullptr;  // for the bundle below
   bundle from = {}, to = {};
-  run in_tile[2] = {};
+  run loads_in_tile[2][3] = {}, stores_in_tile[2][3] = {};
   std::size_t turn = 0;  // which of the two lists of each kind is free
   line_stream* out = nullptr;
   std::size_t row = 0;  // of the tile, the next to be copied
 };
 
 transform_pass::transform_pass(const pass_problem& problem, const line_engine& local)
-    : source_(problem.source), sink_(problem.sink), precision_(problem.element) {
+    : source_(problem.source), sink_(problem.sink), cleared_(problem.cleared), precision_(problem.element) {
   if (volume(problem.source.shape) == 0 || volume(problem.sink.shape) == 0) return;
   int lanes = 1;
   for (const auto& t : problem.transforms) lanes = std::max(lanes, local.lanes(t.kind, t.length, problem.element));
@@ -173,6 +212,7 @@ transform_pass::transform_pass(const pass_problem& problem, const line_engine& l
                                                     : local.make_kernel(line));
     kernel_scratch_ = std::max(kernel_scratch_, aligned(kernels_.back()->scratch_bytes()));
   }
+  sink_bytes_ = problem.sink_bytes;
   plan_operations(problem);
   tile_bytes_ = aligned(plan_->bytes);
   source_runs_ = aligned(sizeof(run) * source_.most_runs());
@@ -202,8 +242,13 @@ void transform_pass::plan_operations(const pass_problem& problem) {
     const line_row& row = row_of(t.kind);
     s.type = type_of(loads ? problem.source_bytes : problem.sink_bytes);
     s.line_elements = loads ? row.in_extent(t.length) : row.out_extent(t.length);
+    s.absent = loads ? t.absent_in : t.absent_out;
+    std::vector<slice> absent((loads ? problem.source : problem.sink).shape.size());
+    for (const auto& each : problem.transforms) {
+      absent[static_cast<std::size_t>(each.axis)] = loads ? each.absent_in : each.absent_out;
+    }
     s.indices = indices_of(loads ? problem.source_indices : problem.sink_indices,
-                           loads ? problem.source.shape : problem.sink.shape);
+                           loads ? problem.source.shape : problem.sink.shape, absent);
     const auto line_bytes = static_cast<std::size_t>(s.line_elements) * bytes_of(s.type, precision_);
     staging_ = std::max(staging_, aligned(line_bytes * static_cast<std::size_t>(plan_->lanes)));
   };
@@ -247,6 +292,7 @@ void transform_pass::plan_needs() {
 void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
                              departures* leaving) const {
   if (!plan_) return;
+  for (const auto& map : cleared_) clear(map, sink, sink_bytes_);
   if (waiting != nullptr) waiting->reach(0);
   arrivals* const asked_by_threads = threads_ > 1 ? nullptr : waiting;
   for (int t = 0; t < threads_; ++t) std::uninitialized_default_construct_n(row_streams(scratch, t), row_streams_);
@@ -334,7 +380,7 @@ void transform_pass::clear_row_ends(std::byte* tile) const {
       std::min(plan_->row_lanes - plan_->shape[x], (plan_->lanes - plan_->shape[x] % plan_->lanes) % plan_->lanes);
   if (lanes == 0) return;
   positions at{};
-  each_position(plan_->row_axes, plan_->shape, at, [&] {
+  each_position(plan_->row_axes, plan_->shape, nullptr, at, [&] {
     std::byte* row = tile;
     for (const int l : plan_->row_axes)
       row += at[static_cast<std::size_t>(l)] * plan_->strides[static_cast<std::size_t>(l)];
@@ -359,7 +405,7 @@ void transform_pass::run_tile(call& c, positions& at, const lane_group& tile_lan
 
 void transform_pass::run_step(call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const {
   const tile_step& s = plan_->steps[number];
-  each_position(s.inner_axes, plan_->shape, at, [&] {
+  each_position(s.inner_axes, plan_->shape, &s.skipped, at, [&] {
     if (s.lane_axis == plan_->chunk_axis) {
       for (integer lane = 0; lane < tile_lanes.count; lane += plan_->lanes) {
         run_bundle(c, number, at, tile_lanes.at({lane, 1, std::min<integer>(plan_->lanes, tile_lanes.count - lane)}),
@@ -387,6 +433,16 @@ run transform_pass::tile_run(const call& c, const tile_step& s, const positions&
   return {c.tile + offset, 0, 1, plan_->shape[line], plan_->strides[line], lane_stride};
 }
 
+std::span<const run> transform_pass::without(const slice& absent, const run& whole, run* runs) {
+  runs[0] = whole;
+  if (absent.empty()) return {runs, 1};
+  const integer behind = absent.last() + 1;
+  runs[0].count = absent.first;
+  runs[1] = {nullptr, absent.first, 1, absent.count, 0, 0};
+  runs[2] = {whole.address + behind * whole.stride, behind, 1, whole.count - behind, whole.stride, whole.lane_stride};
+  return {runs, static_cast<std::size_t>(behind < whole.count ? 3 : 2)};
+}
+
 void transform_pass::run_bundle(call& c, std::size_t number, const positions& at, const lane_group& lanes,
                                 integer lane) const {
   const tile_step& s = plan_->steps[number];
@@ -398,16 +454,14 @@ void transform_pass::run_bundle(call& c, std::size_t number, const positions& at
   std::span<const run> loads, stores;
   if (first) loads = source_.runs_at(c.source, s.line_axis, s.lane_axis, lanes, at, c.waiting, source_runs);
   if (last) stores = sink_.runs_at(c.sink, s.line_axis, s.lane_axis, lanes, at, nullptr, sink_runs);
-  run& tile = c.in_tile[c.turn];
-  const std::span<const run> in_tile(&tile, 1);
-  if (!first || !last) tile = tile_run(c, s, at, lanes, lane);
-  if (first) {
-    flush(c, loads);
-  } else {
-    flush(c, tile_bytes_ > prefetch_threshold_bytes ? in_tile : std::span<const run>{});
+  if (!first || !last) {
+    const run tile = tile_run(c, s, at, lanes, lane);
+    if (!first) loads = without(s.absent_in, tile, c.loads_in_tile[c.turn]);
+    if (!last) stores = without(s.absent_out, tile, c.stores_in_tile[c.turn]);
   }
-  c.from = {first ? loads : in_tile, static_cast<int>(lanes.count)};
-  c.to = {last ? stores : in_tile, static_cast<int>(lanes.count), {}, last && c.stream};
+  flush(c, first || tile_bytes_ > prefetch_threshold_bytes ? loads : std::span<const run>{});
+  c.from = {loads, static_cast<int>(lanes.count)};
+  c.to = {stores, static_cast<int>(lanes.count), {}, last && c.stream};
   // Kernels like full bundles. Along a row of the tile more lanes can be loaded than there are, and stored
   // where the row ends: zeros stay zeros.
   if (!first && s.lane_axis == plan_->fastest && lanes.step == 1 && lanes.first + plan_->lanes <= plan_->row_lanes) {
@@ -457,10 +511,20 @@ void transform_pass::operate(const side& on, const run& lines, const tile_step& 
       const auto u = static_cast<std::size_t>(s.lane_axis);
       index[u] = on.indices[u][static_cast<std::size_t>(lanes[k])];
     }
-    const element_line here{
-        lines.address + k * lines.lane_stride, lines.stride, lines.count, s.line_axis, on.indices[line],
-        {index.data(), on.indices.size()}};
-    for (const auto& operation : on.operations) operation(here);
+    const std::span<const integer> along = on.indices[line];
+    const auto operate_on = [&](integer begin, integer end) {
+      if (begin >= end) return;
+      index[line] = along[static_cast<std::size_t>(begin)];
+      const element_line here{lines.address + k * lines.lane_stride + begin * lines.stride,
+                              lines.stride,
+                              end - begin,
+                              s.line_axis,
+                              along.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
+                              {index.data(), on.indices.size()}};
+      for (const auto& operation : on.operations) operation(here);
+    };
+    operate_on(0, on.absent.empty() ? lines.count : on.absent.first);
+    if (!on.absent.empty()) operate_on(on.absent.last() + 1, lines.count);
   }
 }
 
@@ -472,7 +536,7 @@ void transform_pass::flush(call& c, std::span<const run> next) const {
 
 void transform_pass::copy_tile(call& c, positions& at, const lane_group& tile_lanes) const {
   c.row = 0;
-  each_position(plan_->steps.back().inner_axes, plan_->shape, at, [&] {
+  each_position(plan_->steps.back().inner_axes, plan_->shape, &plan_->steps.back().skipped, at, [&] {
     if (plan_->chunk_axis == plan_->fastest) {
       copy_rows(c, at, tile_lanes, 0);
     } else {

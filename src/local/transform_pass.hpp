@@ -41,6 +41,7 @@ class transform_pass final : public pass {
     std::vector<pointwise> operations;
     element_type type = element_type::complex;
     integer line_elements = 0;
+    slice absent;  // along the line
     std::vector<std::vector<integer>> indices;
   };
 
@@ -74,6 +75,8 @@ class transform_pass final : public pass {
   void copy_rows(call& c, const positions& at, const lane_group& lanes, integer lane) const;
   [[nodiscard]] run tile_run(const call& c, const tile_step& s, const positions& at, const lane_group& lanes,
                              integer lane) const;
+  /// Of such a run all but what is absent, which is nowhere.
+  static std::span<const run> without(const slice& absent, const run& whole, run* runs);
   /// Whether bundles of the sink start at cache lines.
   [[nodiscard]] bool sink_is_aligned(buffer_list sink) const;
 
@@ -81,7 +84,9 @@ class transform_pass final : public pass {
   std::optional<tile_plan> plan_;                 // none of an empty array
   std::vector<std::unique_ptr<kernel>> kernels_;  // of the plan's steps
   side loading_, storing_;
+  std::vector<access_map> cleared_;
   precision precision_;
+  std::size_t sink_bytes_ = 0;  // of an element
   std::size_t kernel_scratch_ = 0, tile_bytes_ = 0, source_runs_ = 0, sink_runs_ = 0, staging_ = 0, thread_scratch_ = 0;
   std::size_t row_streams_ = 0;  // of a thread
   struct stop {

@@ -46,6 +46,7 @@ std::vector<mpi::argument> deciding_arguments(const problem& what, const options
   return {{"shape", to_text(what.shape)},
           {"transform", name_of(what.kind)},
           {"kinds", what.kinds.empty() ? "default" : base::join(what.kinds, ",")},
+          {"modes", what.modes.empty() ? "all" : to_text(what.modes)},
           {"precision", what.element == precision::f32 ? "f32" : "f64"},
           {"axes", axes.empty() ? "all" : base::join(axes, ",")},
           {"real axis", what.real_axis < 0 ? "default" : number(what.real_axis)},

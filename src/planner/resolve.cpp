@@ -80,6 +80,30 @@ std::string_view name_of(transform_kind kind) {
   return kind == transform_kind::c2c ? "c2c" : kind == transform_kind::r2c ? "r2c" : "r2r";
 }
 
+/// Empty if all are kept.
+extents checked_modes(const problem& what, const std::vector<line_kind>& kinds) {
+  if (what.modes.empty() || what.modes == what.shape) return {};
+  const std::string text = "modes " + weft::to_text(what.modes);
+  if (what.modes.size() != what.shape.size()) {
+    throw argument_error(text + " are for " + std::to_string(what.modes.size()) + " axes, the shape " +
+                         weft::to_text(what.shape) + " has " + std::to_string(what.shape.size()) +
+                         "; give a number for each");
+  }
+  for (std::size_t l = 0; l < kinds.size(); ++l) {
+    if (what.modes[l] == what.shape[l]) continue;
+    const std::string axis = ", axis " + std::to_string(l);
+    if (kinds[l] == line_kind::none) {
+      throw argument_error(text + axis + " is not transformed and has no modes to drop; give its extent " +
+                           std::to_string(what.shape[l]));
+    }
+    if (what.modes[l] < 1 || what.modes[l] > what.shape[l]) {
+      throw argument_error(text + axis + " has " + std::to_string(what.shape[l]) + " elements; keep from 1 to " +
+                           std::to_string(what.shape[l]) + " modes of it");
+    }
+  }
+  return what.modes;
+}
+
 int checked_real_axis(const problem& what, const std::vector<int>& axes) {
   if (what.kind == transform_kind::r2r) {
     throw argument_error("an r2r transform needs kinds, one for each axis, such as dct2,dst1,none");
@@ -145,7 +169,7 @@ void check_mirrors(const distribution& d, const extents& shape, const char* whic
 struct resolver {
   std::optional<grid> chosen;  // by the user
   int ranks;
-  const extents& real_shape;
+  extents real_shape;  // of the side: modes of a halved axis count whole
 
   /// `preferred`: a grid to share with the other side where the text fits it.
   [[nodiscard]] std::optional<distribution> side(const wanted& w, const extents& shape, const char* which,
@@ -261,10 +285,11 @@ algorithm::task resolve(const problem& what, const options& how, int ranks) {
   for (std::size_t l = 0; l < task.kinds.size(); ++l) {
     if (task.kinds[l] != line_kind::none) task.axes.push_back(static_cast<int>(l));
   }
+  task.modes = checked_modes(what, task.kinds);
   task.ranks = ranks;
   task.on = chosen_grid(how, ranks);
 
-  const resolver resolver{task.on, ranks, what.shape};
+  resolver resolver{task.on, ranks, what.shape};
   if (!what.in.exact() && what.in.text() == "same") {
     throw argument_error("the input distribution cannot be 'same'; use any, brick or a text such as [b0 *]");
   }
@@ -279,16 +304,17 @@ algorithm::task resolve(const problem& what, const options& how, int ranks) {
   std::optional<grid> shared;
   if (in && !in->is_bricks()) shared = in->on();
   std::optional<distribution> out;
-  if (!same) out = resolver.side(what.out, extents_after(what.shape, task.kinds), "output", shared);
-
   task.out_same = same;
   task.shape = what.shape;
+  if (!task.modes.empty()) resolver.real_shape = task.modes;
+  if (!same) out = resolver.side(what.out, task.after(), "output", shared);
   if (in) task.in = with_batch(*in, stacking_of(what));
   if (out) task.out = with_batch(*out, stacking_of(what));
   if (what.batch > 1) {
     task.batch_axis = what.interleaved ? d : 0;
     task.shape.insert(task.shape.begin() + task.batch_axis, what.batch);
     task.kinds.insert(task.kinds.begin() + task.batch_axis, line_kind::none);
+    if (!task.modes.empty()) task.modes.insert(task.modes.begin() + task.batch_axis, what.batch);
     for (auto& axis : task.axes) axis += axis >= task.batch_axis ? 1 : 0;
   }
   return task;

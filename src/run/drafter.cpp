@@ -173,7 +173,12 @@ exchange::exchange_problem drafter::problem_of(std::size_t i, bool final_copy) c
 std::size_t drafter::next_pass(std::size_t g, std::span<const local::axis_transform> rest) const {
   if (rest.empty()) return 0;
   const bool halves = describe(groups_[g].before).bytes < describe(groups_[g].after).bytes;
-  const extents& whole_shape = (halves ? groups_[g].after : groups_[g].before).at.shape();
+  extents whole_shape = (halves ? groups_[g].after : groups_[g].before).at.shape();
+  // A tile has room for all positions of a line.
+  for (const auto& t : rest) {
+    integer& extent = whole_shape[static_cast<std::size_t>(t.axis)];
+    extent += std::max(t.absent_in.count, t.absent_out.count);
+  }
   return how_.local->transforms_in_one_pass(rest, whole_shape, how_.element);
 }
 
@@ -279,7 +284,8 @@ void drafter::add_transforms(std::size_t g, access_map source, const access_map&
   const bool last = g + 1 == groups_.size();
   auto rest = std::span<const local::axis_transform>(groups_[g].transforms);
   auto source_bytes = describe(groups_[g].before).bytes;
-  const auto complex_shape = complex_side(groups_[g]);
+  extents between = describe(groups_[g].before).shape;
+  const extents after = describe(groups_[g].after).shape;
   do {
     const std::size_t count = next_pass(g, rest);
     const bool done = count == rest.size();
@@ -295,7 +301,10 @@ void drafter::add_transforms(std::size_t g, access_map source, const access_map&
                           how_.cached_bytes};
     if (!done) {
       // Between two passes of a group the array is plain.
-      const described_array middle{complex_shape, bytes_of(row_of(p.transforms.back().kind).out, how_.element)};
+      for (const auto& t : p.transforms) {
+        between[static_cast<std::size_t>(t.axis)] = after[static_cast<std::size_t>(t.axis)];
+      }
+      const described_array middle{between, bytes_of(row_of(p.transforms.back().kind).out, how_.element)};
       p.sink = map_of(row_major(middle.shape), middle);
       p.sink_bytes = middle.bytes;
       add_array(middle.total(), false);
@@ -313,9 +322,25 @@ void drafter::add_transforms(std::size_t g, access_map source, const access_map&
     if (for_exchange) p.telling = geometry_at(g).telling;
     source = p.sink;
     source_bytes = p.sink_bytes;
+    spread_modes(p);
     add_pass(std::move(p), name, for_exchange ? &geometry_at(g) : nullptr);
     rest = rest.subspan(count);
   } while (!rest.empty());
+}
+
+/// Lets the maps of a pass have all positions of its lines. Gaps are cleared by who drops modes.
+void drafter::spread_modes(local::pass_problem& p) const {
+  if (schedule_.modes.empty()) return;
+  for (const auto& t : p.transforms) {
+    const kept_modes kept = kept_of(schedule_, t.axis);
+    if (kept.all()) continue;
+    if (schedule_.way == direction::backward) {
+      p.source = spread(p.source, t.axis, kept);
+      continue;
+    }
+    if (kept.gap) p.cleared.push_back(gap_of(p.sink, t.axis, kept));
+    p.sink = spread(p.sink, t.axis, kept);
+  }
 }
 
 void drafter::add_pass(local::pass_problem p, std::string name, const exchange::geometry* takes) {
@@ -364,11 +389,6 @@ void drafter::add_function(std::size_t g, bool first, bool last, local::pass_pro
   } else {
     p.loading.emplace(p.loading.begin(), std::move(function));
   }
-}
-
-extents drafter::complex_side(const group& g) const {
-  const auto before = describe(g.before), after = describe(g.after);
-  return before.bytes < after.bytes ? after.shape : before.shape;
 }
 
 void drafter::add_exchange(std::size_t g) {

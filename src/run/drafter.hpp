@@ -62,7 +62,7 @@ class drafter {
   [[nodiscard]] std::size_t last_transforming_group() const;
   [[nodiscard]] std::size_t first_transforming_group() const;
   void add_function(std::size_t g, bool first, bool last, local::pass_problem& p) const;
-  [[nodiscard]] extents complex_side(const group& g) const;
+  void spread_modes(local::pass_problem& p) const;
   [[nodiscard]] buffer_need need(integer bytes, bool in_window) const;
 
   void add_passes(std::size_t g);

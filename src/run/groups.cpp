@@ -34,7 +34,13 @@ class group_reader {
     const auto kinds = kinds_at(schedule_, here, t);
     for (std::size_t i = 0; i < t.axes.size(); ++i) {
       const int axis = t.axes[i];
-      g.transforms.push_back({axis, kinds[i], length_at(schedule_, here, axis)});
+      local::axis_transform transform{axis, kinds[i], length_at(schedule_, here, axis)};
+      const kept_modes kept = kept_of(schedule_, place_of_digit(here.digits, axis).axis);
+      if (!kept.all()) {
+        const bool forward = schedule_.way == direction::forward;
+        (forward ? transform.absent_out : transform.absent_in) = {kept.low, 1, kept.length - kept.low - kept.high};
+      }
+      g.transforms.push_back(transform);
       // The second digit of the real axis: the modes past n/2 stand for their mirror images.
       const auto [whole, digit] = place_of_digit(here.digits, axis);
       if (whole == real_axis(schedule_) && digit > 0) {

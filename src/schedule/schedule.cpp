@@ -16,6 +16,13 @@ using base::among;
 
 int real_axis(const schedule& s) { return real_axis(s.kinds); }
 
+kept_modes kept_of(const schedule& s, int axis) {
+  const auto l = static_cast<std::size_t>(axis);
+  return kept_of(s.kinds[l], s.shape[l], s.modes.empty() ? s.shape[l] : s.modes[l], real_axis(s) >= 0);
+}
+
+extents modes_shape(const schedule& s) { return extents_after(s.shape, s.kinds, s.modes); }
+
 line_kind kind_at(const schedule& s, const station& here, int axis) {
   // What is seen and what is distributed agree in schedules that are valid, which need not be known yet.
   const std::size_t seen = here.digits.empty() ? s.kinds.size() : shape_of(here.digits).size();
@@ -45,12 +52,14 @@ station transformed(const schedule& s, const station& here, const transform_stag
   extents shape = here.at.shape();
   for (const int axis : t.axes) {
     const line_row& row = row_of(kind_at(s, here, axis));
-    if (row.in == row.out) continue;
+    const auto [whole, digit] = place_of_digit(here.digits, axis);
+    const kept_modes kept = kept_of(s, whole);
+    if (row.in == row.out && kept.all()) continue;
     integer& extent = shape[static_cast<std::size_t>(axis)];
     extent = row.out_extent(length_at(s, here, axis));
-    const auto [whole, digit] = place_of_digit(here.digits, axis);
+    if (!kept.all() && s.way == direction::forward) extent = kept.extent();
     if (!next.digits.empty()) next.digits[static_cast<std::size_t>(whole)][static_cast<std::size_t>(digit)] = extent;
-    next.element = row.out;
+    if (row.in != row.out) next.element = row.out;
     next.at = next.at.with_shape(shape);
   }
   return next;
@@ -84,7 +93,11 @@ int real_axis_at(const schedule& s, const station& here) {
 }
 
 integer length_at(const schedule& s, const station& here, int axis) {
-  if (axis != real_axis_at(s, here)) return here.at.shape()[static_cast<std::size_t>(axis)];
+  if (axis != real_axis_at(s, here)) {
+    const int whole = place_of_digit(here.digits, axis).axis;
+    return kept_of(s, whole).all() ? here.at.shape()[static_cast<std::size_t>(axis)]
+                                   : s.shape[static_cast<std::size_t>(whole)];
+  }
   const auto whole = static_cast<std::size_t>(real_axis(s));
   integer length = s.shape[whole];
   if (here.digits.empty()) return length;
@@ -169,8 +182,12 @@ schedule simplified(const schedule& s, int ranks) {
 
 schedule inverse(const schedule& s) {
   const auto stations = stations_of(s);
-  schedule back{
-      s.way == direction::forward ? direction::backward : direction::forward, s.shape, s.kinds, stations.back().at, {}};
+  schedule back{s.way == direction::forward ? direction::backward : direction::forward,
+                s.shape,
+                s.kinds,
+                stations.back().at,
+                {},
+                s.modes};
   for (std::size_t i = s.stages.size(); i-- > 0;) {
     const stage& g = s.stages[i];
     if (const auto* t = std::get_if<transform_stage>(&g)) {
@@ -208,6 +225,7 @@ std::string to_text(const stage& s) {
 std::string to_text(const schedule& s) {
   std::string text = s.way == direction::forward ? "forward " : "backward ";
   text += to_text(s.shape);
+  if (!s.modes.empty()) text += " modes " + to_text(s.modes);
   if (std::ranges::any_of(s.kinds, is_trigonometric)) {
     text += " kinds " + to_text(s.kinds);
   } else if (const int halved = real_axis(s); halved >= 0) {
@@ -230,7 +248,11 @@ schedule parse_schedule(std::string_view text) {
   schedule s;
   const auto colon = text.find(':');
   if (colon == std::string_view::npos) throw fail("no ':' after the shape");
-  const auto head = base::split_text(text.substr(0, colon), ' ');
+  auto head = base::split_text(text.substr(0, colon), ' ');
+  if (head.size() > 3 && head[2] == "modes") {
+    s.modes = parse_extents(head[3]);
+    head.erase(head.begin() + 2, head.begin() + 4);
+  }
   if (head.size() != 2 && !(head.size() == 4 && (head[2] == "half" || head[2] == "kinds"))) {
     throw fail("the head is not 'forward SHAPE'");
   }
@@ -251,7 +273,12 @@ schedule parse_schedule(std::string_view text) {
     s.kinds = parse_kinds(head[3]);
     if (s.kinds.size() != s.shape.size()) throw fail("there must be one kind for each axis");
   }
-  const extents after = extents_after(s.shape, s.kinds);
+  if (!s.modes.empty() && s.modes.size() != s.shape.size()) throw fail("there must be modes for each axis");
+  // Kinds of axes that are not named yet are c2c, where modes are dropped.
+  for (std::size_t l = 0; l < s.modes.size(); ++l) {
+    if (s.modes[l] < s.shape[l] && s.kinds[l] == line_kind::none) s.kinds[l] = line_kind::c2c_forward;
+  }
+  const extents after = modes_shape(s);
 
   const auto steps = base::split_text(text.substr(colon + 1), '|');
   if (steps.empty()) throw fail("no input distribution");

@@ -11,6 +11,7 @@
 #include "index/digits.hpp"
 #include "index/fold.hpp"
 #include "index/line_kind.hpp"
+#include "index/modes.hpp"
 #include "weft/distribution.hpp"
 #include "weft/types.hpp"
 
@@ -52,12 +53,17 @@ struct schedule {
   std::vector<line_kind> kinds;  ///< what each axis becomes forward; none where it is not transformed
   distribution input;
   std::vector<stage> stages;
+  extents modes = {};  ///< kept of each axis, see index/modes.hpp; empty: all
 
   friend bool operator==(const schedule&, const schedule&) = default;
 };
 
 /// The axis that is halved, -1 for none.
 [[nodiscard]] int real_axis(const schedule& s);
+/// What is kept of the modes of a whole axis.
+[[nodiscard]] kept_modes kept_of(const schedule& s, int axis);
+/// The shape after all transforms forward.
+[[nodiscard]] extents modes_shape(const schedule& s);
 
 /// The array between two stages.
 struct station {
@@ -102,6 +108,7 @@ void validate(const schedule& s, const std::vector<int>& axes);
 
 /// "forward 30x21x14: [b0 * *]@7 | T(2,1) | R[* b0 *]@7 | T(0)"; a halved axis is named before the
 /// colon as "half 2", and where there are cosine or sine transforms the kinds of all axes, as "kinds dct2,c2c,none".
+/// Where not all modes are kept their number comes before that, as "modes 20x14x14".
 /// With an axis in two digits:
 /// "forward 64: [c0]@4 | V(16x4)[* c0]@4 | T(0) | W(0) | R[c0 *]@4 | T(1) | V[c0]@4".
 [[nodiscard]] std::string to_text(const schedule& s);

@@ -58,8 +58,8 @@ class contiguous_real_fft {
   [[nodiscard]] bool can_do(const bundle& from, const bundle& to) const {
     const integer real = element_bytes<T, element_type::real>;
     const integer complex = element_bytes<T, element_type::complex>;
-    return contiguous_line(from.runs, forward_ ? real : complex) &&
-           contiguous_line(to.runs, forward_ ? complex : real) && line_after_line(from, to);
+    return leading_line(from.runs, forward_ ? real : complex) && leading_line(to.runs, forward_ ? complex : real) &&
+           line_after_line(from, to);
   }
 
   /// The space needs room for half + 1 elements and as many pointers.
@@ -71,7 +71,7 @@ class contiguous_real_fft {
     const integer complex = element_bytes<T, element_type::complex>;
     const run inside{reinterpret_cast<std::byte*>(lines), 0, 1, half_, complex, half_ * complex};
     run outside = complex_lines((forward_ ? from : to).runs[0]);
-    const bool prefetch = contiguous_line(from.next, from.runs[0].stride);
+    const bool prefetch = leading_line(from.next, from.runs[0].stride);
     run ahead = prefetch ? complex_lines(from.next[0]) : run{};
     const std::span<const run> next(&ahead, prefetch ? 1 : 0);
     // Several lines, a multiple of a block: the second step reads across the vectors that the first stored,
@@ -83,11 +83,23 @@ class contiguous_real_fft {
         fft_.transform({{&outside, 1}, count, next}, {{&inside, 1}, count}, scale / 2, space);
         for (integer i = 0; i < count; ++i) {
           T* target = line_of(to, lane + i);
-          separate_line(lines + 2 * i * half_, to.stream ? image : target);
-          if (to.stream) stream_copy(image, target, 2 * half_ + 2);
+          const integer kept = 2 * to.runs[0].count;
+          const bool whole = kept == 2 * half_ + 2;
+          separate_line(lines + 2 * i * half_, to.stream || !whole ? image : target);
+          if (to.stream) {
+            stream_copy(image, target, kept);
+          } else if (!whole) {
+            std::copy_n(image, kept, target);
+          }
         }
       } else {
-        for (integer i = 0; i < count; ++i) join_line(line_of(from, lane + i), lines + 2 * i * half_);
+        const integer kept = 2 * from.runs[0].count;
+        if (kept < 2 * half_ + 2) std::fill_n(image + kept, 2 * half_ + 2 - kept, T{0});
+        for (integer i = 0; i < count; ++i) {
+          const T* source = line_of(from, lane + i);
+          if (kept < 2 * half_ + 2) source = std::copy_n(source, kept, image) - kept;
+          join_line(source, lines + 2 * i * half_);
+        }
         fft_.transform({{&inside, 1}, count, next}, {{&outside, 1}, count, {}, to.stream}, scale, space);
       }
       outside.address += most * outside.lane_stride;
@@ -96,8 +108,10 @@ class contiguous_real_fft {
   }
 
  private:
-  static bool contiguous_line(std::span<const run> runs, integer bytes) {
-    return runs.size() == 1 && runs[0].address != nullptr && runs[0].step == 1 && runs[0].stride == bytes;
+  /// A line without gaps, from its start on; there may be nothing behind it.
+  static bool leading_line(std::span<const run> runs, integer bytes) {
+    const bool only = runs.size() == 1 || (runs.size() == 2 && runs[1].address == nullptr);
+    return only && runs[0].address != nullptr && runs[0].first == 0 && runs[0].step == 1 && runs[0].stride == bytes;
   }
 
   static T* line_of(const bundle& lines, integer lane) {
