@@ -79,14 +79,13 @@ inline void draw_kinds(dice& d, problem& p) {
   const std::vector<std::string> cosines{"dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4"};
   const bool all_real = d.once_in(2);
   bool has_r2c = false, has_c2c = false, any = false;
-  for (const integer n : p.shape) {
+  for (std::size_t l = 0; l < p.shape.size(); ++l) {
     std::string kind = d.pick(cosines);
     if (d.once_in(5)) {
       kind = "none";
     } else if (!all_real && d.once_in(2)) {
       kind = !has_r2c && d.once_in(2) ? "r2c" : "c2c";
     }
-    if (kind == "dct1" && n == 1) kind = "dct2";
     has_r2c = has_r2c || kind == "r2c";
     has_c2c = has_c2c || kind == "c2c";
     any = any || kind != "none";
@@ -176,7 +175,7 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   const bool tiny = about == topic::tiny;
   p.kind = (tiny ? !d.once_in(4) : d.once_in(2)) ? transform_kind::r2c : transform_kind::c2c;
   p.element = d.once_in(2) ? precision::f32 : precision::f64;
-  if (d.once_in(about == topic::inside_axes ? 6 : 3)) {
+  if (d.once_in(about == topic::inside_axes ? 8 : 3)) {
     draw_kinds(d, p);
   } else if (d.once_in(3)) {
     p.axes = axes_of(p);
@@ -184,7 +183,6 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
     p.axes.resize(at(d.between(1, axes)));
   }
   if (p.kind == transform_kind::r2c && p.kinds.empty() && !d.once_in(3)) p.real_axis = d.pick(axes_of(p));
-  if (about != topic::inside_axes && d.once_in(5)) draw_modes(d, p);
   const bool cyclic = about == topic::inside_axes || d.once_in(5);
   if (cyclic) {
     p.in = random_cyclic(d, p.shape, ranks, most_elements / p.batch);
@@ -192,6 +190,10 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
     if (d.once_in(4)) o.grid = full_grid(d, ranks, axes);
     p.in = random_wanted(d, made, p.shape, p.shape);
   }
+  for (std::size_t l = 0; l < p.kinds.size(); ++l) {
+    if (p.kinds[l] == "dct1" && p.shape[l] == 1) p.kinds[l] = "dct2";
+  }
+  if (about != topic::inside_axes && d.once_in(4)) draw_modes(d, p);
   p.out = d.once_in(cyclic ? 2 : 4) ? wanted("same") : random_wanted(d, made, half_shape(p), modes_of(p));
 
   const auto name_from = [&](const std::vector<std::string>& names) { return d.once_in(4) ? "auto" : d.pick(names); };
