@@ -113,6 +113,26 @@ void cosine_transforms(MPI_Comm comm) {
   x.for_each([&](auto i, auto& v) { expect(std::abs(v - wave(i)) < 1e-12, "cosine and sine transforms backward"); });
 }
 
+void fewer_modes(MPI_Comm comm) {
+  weft::problem what{.shape = {48, 48, 48}};  // the grid
+  what.modes = {32, 32, 32};                  // what is kept of its modes
+  weft::r2c<double> plan(what, comm, {.scaling = weft::normalization::forward});
+
+  auto x = plan.make_input();       // 48x48x48 real numbers
+  auto modes = plan.make_output();  // 32x32x17 complex ones
+  const auto wave = [](auto i, double times) {
+    return std::cos(2 * std::numbers::pi * times * static_cast<double>(i[0] - i[2]) / 48);
+  };
+  x.for_each([&](auto i, auto& v) { v = wave(i, 3) + wave(i, 20); });
+  plan.forward(x, modes);
+  modes.for_each([](auto i, auto& v) {
+    const double expected = i[0] == 29 && i[1] == 0 && i[2] == 3 ? 0.5 : 0;  // 29 is -3; 20 is dropped
+    expect(std::abs(v - expected) < 1e-12, "fewer modes");
+  });
+  plan.backward(modes, x);
+  x.for_each([&](auto i, auto& v) { expect(std::abs(v - wave(i, 3)) < 1e-12, "fewer modes backward"); });
+}
+
 void ghost_cells(MPI_Comm comm, int ranks, int rank) {
   const auto where = weft::distribution::parse("[b0 * *]", {30, 21, 14}, weft::grid({ranks}));
   const weft::extents mine = where.local_shape(rank);
@@ -239,6 +259,7 @@ int main(int argc, char** argv) {
   bricks(MPI_COMM_WORLD, ranks);
   real_data(MPI_COMM_WORLD);
   cosine_transforms(MPI_COMM_WORLD);
+  fewer_modes(MPI_COMM_WORLD);
   ghost_cells(MPI_COMM_WORLD, ranks, rank);
   in_place(MPI_COMM_WORLD);
   redistribution(MPI_COMM_WORLD, ranks, rank);

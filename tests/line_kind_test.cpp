@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
+
+#include "index/modes.hpp"
 #include "weft/error.hpp"
 
 namespace weft::testing {
@@ -91,6 +95,91 @@ TEST(line_kinds, arrays_are_what_their_axes_make_of_them) {
     EXPECT_EQ(element_after(kinds), after);
     EXPECT_EQ(real_axis(kinds), axis);
     EXPECT_EQ(logical_size({4, 5}, kinds), size);
+  }
+}
+
+/// Frequencies that stand along an array, in order; none for a gap.
+std::vector<std::optional<integer>> frequencies(const kept_modes& kept, bool halved) {
+  std::vector<std::optional<integer>> found;
+  for (integer i = 0; i < kept.low; ++i) found.emplace_back(i);
+  if (kept.gap) found.emplace_back();
+  for (integer i = kept.high; i > 0; --i) found.emplace_back(-i);
+  EXPECT_TRUE(!halved || kept.high == 0);
+  return found;
+}
+
+TEST(modes, that_are_kept_are_the_lowest) {
+  for (integer n = 1; n <= 9; ++n) {
+    for (integer modes = 1; modes <= n; ++modes) {
+      SCOPED_TRACE(std::to_string(modes) + " of " + std::to_string(n));
+      const kept_modes all = kept_of(line_kind::c2c_forward, n, modes, false);
+      EXPECT_EQ(all.extent(), modes);
+      EXPECT_EQ(all.all(), modes == n);
+      if (modes == n) continue;
+      const auto found = frequencies(all, false);
+      for (integer i = 0; i < modes; ++i) {
+        EXPECT_EQ(found[static_cast<std::size_t>(i)], 2 * i < modes ? i : i - modes);
+      }
+      const kept_modes paired = kept_of(line_kind::c2c_forward, n, modes, true);
+      EXPECT_EQ(paired.extent(), modes);
+      const auto pairs = frequencies(paired, false);
+      for (const auto& k : pairs) {
+        if (!k) continue;
+        EXPECT_NE(std::ranges::find(pairs, -*k), pairs.end()) << "mirror image of " << *k;
+      }
+      EXPECT_EQ(std::ranges::count_if(pairs, [](const auto& k) { return !k; }), modes % 2 == 0 ? 1 : 0);
+      const kept_modes half = kept_of(line_kind::r2c, n, modes, true);
+      EXPECT_EQ(half.length, n / 2 + 1);
+      EXPECT_EQ(half.extent(), modes / 2 + 1);
+      EXPECT_EQ(half.low, (modes + 1) / 2);
+      EXPECT_EQ(kept_of(line_kind::dst3, n, modes, false).low, modes);
+    }
+  }
+}
+
+/// Where a map has an element of an array of two axes; none where it has nothing.
+std::optional<integer> address_in(const access_map& map, integer x, integer y) {
+  for (std::size_t p = 0; p < map.pieces[0].size(); ++p) {
+    for (std::size_t q = 0; q < map.pieces[1].size(); ++q) {
+      const slice &a = map.pieces[0][p], &b = map.pieces[1][q];
+      if (!a.contains(x) || !b.contains(y)) continue;
+      const cell& here = map.cells[p * map.pieces[1].size() + q];
+      if (here.placement < 0) return std::nullopt;
+      const auto& strides = map.placements[static_cast<std::size_t>(here.placement)].strides;
+      return here.offset + a.position(x) * strides[0] + b.position(y) * strides[1];
+    }
+  }
+  ADD_FAILURE() << "no piece has " << x << ", " << y;
+  return std::nullopt;
+}
+
+TEST(modes, are_spread_over_whole_lines) {
+  // Axis 1 comes in two messages, even positions and odd ones.
+  constexpr integer rows = 2;
+  for (const integer modes : {1, 2, 5, 6}) {
+    for (const bool real : {false, true}) {
+      const kept_modes kept = kept_of(line_kind::c2c_forward, 9, modes, real);
+      std::vector<message_box> messages;
+      for (const integer odd : {0, 1}) {
+        const integer count = (modes + 1 - odd) / 2;
+        if (count == 0) continue;
+        messages.push_back({{{{{0, 1, rows}, 0}}, {{{odd, 2, count}, 0}}}, {0, -1, {100, 1}}, 1000 * odd});
+      }
+      const access_map array = message_map({rows, modes}, messages);
+      const access_map lines = spread(array, 1, kept);
+      EXPECT_EQ(lines.shape, (extents{rows, 9}));
+      for (integer x = 0; x < rows; ++x) {
+        for (integer k = 0; k < 9; ++k) {
+          const integer high = 9 - kept.high, from_end = modes - (9 - k);
+          const bool is_low = k < kept.low, is_high = k >= high;
+          const auto due = is_low ? address_in(array, x, k) : is_high ? address_in(array, x, from_end) : std::nullopt;
+          EXPECT_EQ(address_in(lines, x, k), due) << modes << " " << x << " " << k;
+        }
+        if (kept.gap) {
+          EXPECT_EQ(address_in(gap_of(array, 1, kept), x, 0), address_in(array, x, kept.low));
+        }
+      }
+    }
   }
 }
 

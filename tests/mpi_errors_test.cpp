@@ -85,6 +85,19 @@ TEST(errors, kinds) {
   });
 }
 
+TEST(errors, modes) {
+  const auto with = [](const extents& modes, const std::vector<int>& axes = {}) {
+    return [=] { make({.shape = {6, 8}, .axes = axes, .modes = modes}); };
+  };
+  expect_error(error_code::bad_argument, {"modes 4", "2", "each"}, with({4}));
+  expect_error(error_code::bad_argument, {"modes 4x9", "axis 1", "from 1 to 8"}, with({4, 9}));
+  expect_error(error_code::bad_argument, {"modes 0x8", "axis 0", "from 1 to 6"}, with({0, 8}));
+  expect_error(error_code::bad_argument, {"axis 1 is not transformed", "8"}, with({4, 4}, {0}));
+  expect_error(error_code::not_applicable, {"keep all their modes"}, [] {
+    make({.shape = {64, 64}, .modes = {64, 32}, .in = "[c0 *]"}, {.algorithm = "cyclic"});
+  });
+}
+
 TEST(errors, distributions) {
   const problem cube{.shape = {8, 8, 8}};
   const auto with_in = [&](const wanted& in) {

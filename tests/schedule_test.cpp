@@ -467,6 +467,26 @@ TEST(schedules, inverse_reverses_and_moves_back) {
   EXPECT_EQ(inverse(back), slab_of(1));
 }
 
+TEST(schedules, drop_modes) {
+  const std::string text = "forward 6x8x5 modes 6x4x3 half 2: [b0 * *]@2 | T(2,1) | R[* b0 *]@2 | T(0)";
+  const schedule s = parse_schedule(text);
+  EXPECT_EQ(to_text(s), text);
+  EXPECT_NO_THROW(validate(s, {0, 1, 2}));
+  const auto stations = stations_of(s);
+  EXPECT_EQ(stations[0].at.shape(), (extents{6, 8, 5}));
+  EXPECT_EQ(stations[1].at.shape(), (extents{6, 4, 2}));
+  EXPECT_EQ(output_of(s).shape(), (extents{6, 4, 2}));
+  EXPECT_EQ(kept_of(s, 0), (kept_modes{6, 6, 0, false}));
+  EXPECT_EQ(kept_of(s, 1), (kept_modes{8, 2, 1, true})) << "0, 1, a gap, -1";
+  EXPECT_EQ(kept_of(s, 2), (kept_modes{3, 2, 0, false}));
+  const schedule back = inverse(s);
+  EXPECT_EQ(back.input.shape(), (extents{6, 4, 2}));
+  EXPECT_EQ(output_of(back).shape(), (extents{6, 8, 5}));
+  EXPECT_EQ(length_at(back, stations_of(back)[0], 1), 8);
+  EXPECT_EQ(to_text(parse_schedule(to_text(back))), to_text(back));
+  EXPECT_THROW((void)parse_schedule("forward 6x8 modes 6: [b0 *]@2"), argument_error);
+}
+
 TEST(schedules, name_kinds_besides_fourier_transforms) {
   const std::string text = "forward 6x8x5 kinds dct2,none,r2c: [b0 * *]@2 | T(2) | R[* b0 *]@2 | T(0)";
   const schedule s = parse_schedule(text);

@@ -19,7 +19,7 @@ namespace {
 
 /// What is known along one axis.
 struct along_axis {
-  integer extent = 0;  // of the field
+  integer extent = 0;  // of the field that has no more modes than are kept
   bool transformed = false;
   bool halved = false;
   double unit = 0;                                        // the smallest wavenumber but zero
@@ -93,7 +93,8 @@ struct spectral<Real>::state {
       }
       const bool transformed = kinds[l] != core::line_kind::none;
       (transformed ? n : untouched) *= static_cast<double>(what.shape[l]);
-      axes.push_back({what.shape[l], transformed, kinds[l] == core::line_kind::r2c, 2 * std::numbers::pi / length});
+      axes.push_back({what.modes.empty() ? what.shape[l] : what.modes[l], transformed, kinds[l] == core::line_kind::r2c,
+                      2 * std::numbers::pi / length});
       if (transformed) components.push_back(l);
       find_local(axes.back(), how.part(on.rank(), static_cast<int>(l)));
     }

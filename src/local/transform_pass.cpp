@@ -362,10 +362,10 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
   for (integer tile = begin; tile < end; ++tile) {
     run_tile(c, at, plan_->chunk_axis < 0 ? lane_group{0, 1, 1} : plan_->chunks[static_cast<std::size_t>(chunk)]);
     if (plan_->chunks_first) {
-      if (!advance(plan_->outer_axes, plan_->shape, at)) ++chunk;
+      if (!advance(plan_->outer_axes, plan_->shape, nullptr, at)) ++chunk;
     } else if (++chunk == chunks) {
       chunk = 0;
-      advance(plan_->outer_axes, plan_->shape, at);
+      advance(plan_->outer_axes, plan_->shape, nullptr, at);
     }
   }
   flush(c, {});
