@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "local/clear.hpp"
 #include "local/copying_kernel.hpp"
 #include "local/staging.hpp"
 #include "local/threads.hpp"
@@ -129,33 +130,6 @@ std::vector<std::vector<integer>> indices_of(const std::vector<axis_part>& parts
     }
   }
   return indices;
-}
-
-/// Zeros in all elements of a map.
-void clear(const access_map& map, buffer_list buffers, std::size_t element_bytes) {
-  const std::size_t d = map.shape.size();
-  const auto fill = [&](auto&& self, std::size_t l, std::size_t cell, const std::vector<slice>& pieces) -> void {
-    if (l < d) {
-      for (std::size_t p = 0; p < map.pieces[l].size(); ++p) {
-        auto chosen = pieces;
-        chosen.push_back(map.pieces[l][p]);
-        self(self, l + 1, cell * map.pieces[l].size() + p, chosen);
-      }
-      return;
-    }
-    const core::cell& here = map.cells[cell];
-    if (here.placement < 0) return;
-    const placement& where = map.placements[static_cast<std::size_t>(here.placement)];
-    const auto walk = [&](auto&& next, std::size_t axis, std::byte* at) -> void {
-      if (axis == d) {
-        std::memset(at, 0, element_bytes);
-        return;
-      }
-      for (integer k = 0; k < pieces[axis].count; ++k) next(next, axis + 1, at + k * where.strides[axis]);
-    };
-    walk(walk, 0, buffers[static_cast<std::size_t>(where.buffer)] + here.offset);
-  };
-  if (volume(map.shape) > 0) fill(fill, 0, 0, {});
 }
 
 /// Calls `visit` with a value of the type of element.

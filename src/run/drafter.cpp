@@ -142,7 +142,7 @@ described_array drafter::describe(const station& p) const {
 bool drafter::pushes_output(std::size_t i, bool final_copy) const {
   const group& last = groups_.back();
   return how_.shared_arrays && !final_copy && i + 2 == groups_.size() && last.before.element == last.after.element &&
-         !last.views_sink();
+         last.before.at.shape() == last.after.at.shape() && !last.views_sink();
 }
 
 exchange::exchange_problem drafter::problem_of(std::size_t i, bool final_copy) const {

@@ -52,6 +52,7 @@ station transformed(const schedule& s, const station& here, const transform_stag
   extents shape = here.at.shape();
   for (const int axis : t.axes) {
     const line_row& row = row_of(kind_at(s, here, axis));
+    if (row.kind == line_kind::none) continue;
     const auto [whole, digit] = place_of_digit(here.digits, axis);
     const kept_modes kept = kept_of(s, whole);
     if (row.in == row.out && kept.all()) continue;
