@@ -114,8 +114,8 @@ def problems_of_lists(files):
                 yield f"{path} does not have the {what} '{word}'"
 
     kinds = re.findall(r"\w+", block(files["src/index/line_kind.hpp"], "enum class line_kind : char {"))
-    yield from missing("line kind", "src/index/line_kind.cpp", [f"line_kind::{k}" for k in kinds])
-    yield from missing("line kind", "tests/line_kind_test.cpp", [f"line_kind::{k}" for k in kinds])
+    yield from missing("line kind", "src/index/line_kind.cpp", kinds)
+    yield from missing("line kind", "tests/line_kind_test.cpp", kinds)
 
     operations = re.search(r"element_operation = std::variant<([^>]*)>", files["src/local/operations.hpp"]).group(1)
     fused = [o for o in re.findall(r"\w+", operations) if o != "pointwise"]

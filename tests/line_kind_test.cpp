@@ -12,14 +12,14 @@
 namespace weft::testing {
 namespace {
 
-std::vector<line_kind> all_kinds() {
-  std::vector<line_kind> kinds;
-  for (int k = 0; k <= static_cast<int>(line_kind::complex_dst4); ++k) kinds.push_back(static_cast<line_kind>(k));
-  return kinds;
-}
+using enum line_kind;
+constexpr line_kind all_kinds[] = {none,         c2c_forward,  c2c_backward, r2c,          c2r,          dct1,
+                                   dct2,         dct3,         dct4,         dst1,         dst2,         dst3,
+                                   dst4,         complex_dct1, complex_dct2, complex_dct3, complex_dct4, complex_dst1,
+                                   complex_dst2, complex_dst3, complex_dst4};
 
 TEST(line_kinds, an_inverse_leads_back) {
-  for (const line_kind kind : all_kinds()) {
+  for (const line_kind kind : all_kinds) {
     const line_row& row = row_of(kind);
     const line_row& back = row_of(row.inverse);
     EXPECT_EQ(row.kind, kind) << row.name;
@@ -37,7 +37,7 @@ TEST(line_kinds, an_inverse_leads_back) {
 
 TEST(line_kinds, of_cosines_and_sines_take_real_and_complex_elements) {
   int trigonometric = 0;
-  for (const line_kind kind : all_kinds()) {
+  for (const line_kind kind : all_kinds) {
     if (!is_trigonometric(kind)) {
       EXPECT_EQ(row_of(kind).on_complex, kind);
       EXPECT_EQ(on_reals(kind), kind);
