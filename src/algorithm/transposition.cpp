@@ -159,17 +159,19 @@ class route_search {
   /// done, and boxes have one shape: the output's.
   void finish_in_output(schedule s, std::vector<int> done) {
     if (!out_ || real_pending(done)) return;
+    if (out_->is_bricks() && shape_at(done) != after_) return;
+    // An axis that keeps one mode is whole in the output, however it is split, but not before.
+    const distribution there = out_->with_shape(shape_at(done));
     int left = 0;
     for (const int axis : problem_.axes) {
       if (among(axis, done)) continue;
-      if (!out_->is_local(axis)) return;
+      if (!there.is_local(axis)) return;
       ++left;
     }
     // Digits are moved axis by axis if that was asked for; whole axes may all go at once.
     if (!problem_.digits.empty() && left > moves_) return;
-    if (out_->is_bricks() && shape_at(done) != after_) return;
-    s.stages.emplace_back(redistribute_stage{out_->with_shape(shape_at(done))});
-    transform_local(s, *out_, done);
+    s.stages.emplace_back(redistribute_stage{there});
+    transform_local(s, there, done);
     if (done.size() == problem_.axes.size()) keep(s);
   }
 
