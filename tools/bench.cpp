@@ -113,13 +113,13 @@ contenders all_contenders(const problem& what, const bench_setup& on, const std:
 
 std::vector<bench_entry> entries_of(const contenders& made, const std::vector<double>& errors,
                                     const played_rounds& rounds, const problem& what) {
-  const double length = transform_length(what);
+  const double points = static_cast<double>(volume(what.shape));
   // The sum of squares is off by twice the relative error of the values; as much again for summing up.
   const double limit = 4 * tolerance(what);
   std::vector<bench_entry> entries;
   for (std::size_t c = 0; c < made.all.size(); ++c) {
     bench_entry e{.who = made.all[c]->label(), .seconds = summary_of(rounds.seconds[c]), .parseval_error = errors[c]};
-    e.gflops = e.seconds.min > 0 ? 5e-9 * length * std::log2(length) / e.seconds.min : 0;
+    e.gflops = e.seconds.min > 0 ? 5e-9 * points * std::log2(points) / e.seconds.min : 0;
     e.ok = errors[c] <= limit;
     entries.push_back(std::move(e));
   }
