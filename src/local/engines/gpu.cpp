@@ -180,6 +180,9 @@ class gpu final : public engine {
   [[nodiscard]] bool for_speed() const override { return on_.kind() != "emulated"; }
 
   [[nodiscard]] std::unique_ptr<pass> make_pass(const pass_problem& problem) const override {
+    if (!problem.cleared.empty()) {
+      throw applicability_error("local engine 'gpu' keeps no even number of modes in real transforms; keep an odd one");
+    }
     pass_problem known = problem;
     if (known.transforms.empty()) {
       int axis = -1;
