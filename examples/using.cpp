@@ -224,6 +224,22 @@ void functions(MPI_Comm comm) {
       [](auto i, auto& v) { expect(std::abs(v - (i[2] % 2 == 0 ? 1 : -1) * std::exp(-0.8)) < 1e-12, "convolution"); });
 }
 
+void files(MPI_Comm comm) {
+  weft::c2c<double> plan({.shape = {6, 5, 4}}, comm);
+  auto x = plan.make_input();
+  auto y = plan.make_input();
+  x.for_each([](const auto& at, auto& value) { value = static_cast<double>(at[0] + 10 * at[1] + 100 * at[2]); });
+  if (weft::can_store()) {
+    weft::write("field.h5", x, comm);  // one dataset in natural order, whatever the distribution
+    weft::read("field.h5", y, comm);   // y may be distributed in another way, on other ranks
+  }
+  bool same = true;
+  y.for_each([&](const auto& at, auto& value) {
+    same = same && (!weft::can_store() || value == static_cast<double>(at[0] + 10 * at[1] + 100 * at[2]));
+  });
+  expect(same, "a file");
+}
+
 void timeline(MPI_Comm comm) {
   weft::c2c<double> plan({30, 21, 14}, comm);
   auto x = plan.make_input();
@@ -265,6 +281,7 @@ int main(int argc, char** argv) {
   redistribution(MPI_COMM_WORLD, ranks, rank);
   helpers(MPI_COMM_WORLD, rank);
   functions(MPI_COMM_WORLD);
+  files(MPI_COMM_WORLD);
   timeline(MPI_COMM_WORLD);
   errors(MPI_COMM_WORLD);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -138,7 +138,7 @@ TEST(halo, arrays_go_through_plans) {
 }
 
 TEST(halo, errors_are_those_of_all) {
-  const extents shape = {8, 6};
+  const extents shape = {16, 6};
   const auto blocks = distribution::parse("[b0 *]", shape, grid({world_size()}));
   if (world_size() > 1) {
     const auto cyclic = distribution::parse("[c0 *]", shape, grid({world_size()}));

@@ -270,6 +270,7 @@ TEST(plans, thousands_can_be_made_and_hundreds_be_alive) {
   const problem p{.shape = {4, 4, 4}};
   std::vector<c2c<double>> alive;
   for (int i = 0; i < 200; ++i) alive.emplace_back(p, world());
+  for (const char* engine : {"alltoallv", "alltoallw"}) c2c<double>(p, world(), {.exchange = engine});
   const auto made = counters::now();
   // Builds that ask for few draws are those where a collective call costs a time slice.
   const int many = std::getenv("WEFT_DRAWS") != nullptr ? 200 : 2000;

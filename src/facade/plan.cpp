@@ -174,6 +174,10 @@ struct plan::state {
       if (in_terms != nullptr) check(*in_terms, way == direction::forward, "input");
       if (out_terms != nullptr) check(*out_terms, way == direction::backward, "output");
       check(in, out, way);
+      if (on_modes != nullptr && !what.modes.empty()) {
+        throw applicability_error("functions of modes are for plans that keep all modes; this one keeps " +
+                                  to_text(what.modes));
+      }
     };
     // Peers look into each other's arrays only if all ranks passed the same ones.
     const bool alike = facade::agree_on_call(on.all, look, {from.number, to.number}, on_modes != nullptr);

@@ -41,6 +41,10 @@ std::vector<core::line_kind> fourier_kinds(const problem& what) {
   if (std::ranges::any_of(kinds, core::is_trigonometric)) {
     throw argument_error("kinds " + to_text(kinds) + ": wavenumbers, spectra and derivatives are those of c2c and r2c");
   }
+  if (!what.modes.empty()) {
+    throw argument_error("modes " + weft::to_text(what.modes) +
+                         ": wavenumbers, spectra and derivatives are those of plans that keep all modes");
+  }
   return kinds;
 }
 

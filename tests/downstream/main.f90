@@ -20,7 +20,7 @@ program main
   call b%pointer(modes)
   x = 1
   call plan%forward(x, modes)
-  if (size(modes) > 0 .and. all(lbound(modes) == 1)) wrong = merge(0, 1, abs(modes(1, 1) - 120) < 1d-10)
+  if (rank == 0 .and. size(modes) > 0) wrong = merge(0, 1, abs(modes(1, 1) - 120) < 1d-10)
   call options%set("algorithm", "slap")
   call none%create([10, 12], weft_c2c, weft_f64, MPI_COMM_WORLD, options, code)
   if (code /= weft_unknown_name) wrong = wrong + 1
