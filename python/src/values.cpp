@@ -125,7 +125,10 @@ wanted wanted_from(const py::object& value) {
 }
 
 void bind_problem(py::module_& m) {
-  py::enum_<transform_kind>(m, "TransformKind").value("c2c", transform_kind::c2c).value("r2c", transform_kind::r2c);
+  py::enum_<transform_kind>(m, "TransformKind")
+      .value("c2c", transform_kind::c2c)
+      .value("r2c", transform_kind::r2c)
+      .value("r2r", transform_kind::r2r);
   py::enum_<precision>(m, "Precision").value("f32", precision::f32).value("f64", precision::f64);
   py::enum_<effort>(m, "Effort")
       .value("estimate", effort::estimate)
@@ -141,8 +144,10 @@ void bind_problem(py::module_& m) {
       .def(py::init<>())
       .def_readwrite("shape", &problem::shape)
       .def_readwrite("kind", &problem::kind)
+      .def_readwrite("kinds", &problem::kinds)
       .def_readwrite("element", &problem::element)
       .def_readwrite("axes", &problem::axes)
+      .def_readwrite("modes", &problem::modes)
       .def_readwrite("real_axis", &problem::real_axis)
       .def_readwrite("batch", &problem::batch)
       .def_readwrite("interleaved", &problem::interleaved)

@@ -10,7 +10,6 @@ from unittest import mock
 import draws
 import numpy as np
 import on_ranks
-import weft
 from mpi4py import MPI
 from weft.mpi4py_fft import DistArray, HDF5File, PFFT, fftw, generate_xdmf, newDistArray
 from weft.mpi4py_fft.libfft import FFT
@@ -79,7 +78,6 @@ class PFFTTest(unittest.TestCase):
                 self.assertLess(np.abs(modes - wanted / factor).max(), 1e-6 if dtype.char in "fF" else 1e-14)
                 fft.destroy()
 
-    @unittest.skipUnless(hasattr(weft._core.Problem, "kinds"), "this Weft has Fourier transforms only")
     def test_cosines_and_sines(self):
         comm = on_ranks.comm
         dct = functools.partial(fftw.dctn, type=3), functools.partial(fftw.idctn, type=3)
@@ -231,7 +229,6 @@ class PencilTest(unittest.TestCase):
 
 
 class SerialTest(unittest.TestCase):
-    @unittest.skipUnless(hasattr(weft._core.Problem, "kinds"), "this Weft has Fourier transforms only")
     def test_kinds(self):
         x = np.random.default_rng(1).standard_normal((6, 7))
         for kind, plan, back in (("dct", fftw.dctn, fftw.idctn), ("dst", fftw.dstn, fftw.idstn)):

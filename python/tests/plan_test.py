@@ -25,7 +25,7 @@ def draw(seed, ranks):
     if dtype.kind == "f" and dice.random() < 0.5:
         how["real_axis"] = real_axis = dice.choice(axes)
     kinds = None
-    if hasattr(weft._core.Problem, "kinds") and dice.random() < 0.35:
+    if dice.random() < 0.35:
         names = ["none", "c2c", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4"]
         kinds = [dice.choice(names) for _ in shape]
         kinds = ["dct2" if k == "dct1" and n < 2 else k for k, n in zip(kinds, shape)]
@@ -116,7 +116,6 @@ class PlanTest(unittest.TestCase):
             with self.subTest(WEFT_SEED=seed, ranks=on_ranks.comm.size):
                 self.check(seed)
 
-    @unittest.skipUnless(hasattr(weft._core.Problem, "modes"), "this Weft keeps all modes")
     def test_fewer_modes(self):
         comm = on_ranks.comm
         shape = (12, 9, 10)

@@ -68,6 +68,7 @@ class _Enum:
 class TransformKind(_Enum):
     c2c: ClassVar[TransformKind]
     r2c: ClassVar[TransformKind]
+    r2r: ClassVar[TransformKind]
 
 class Precision(_Enum):
     f32: ClassVar[Precision]
@@ -93,8 +94,10 @@ class Activity(_Enum):
 class Problem:
     shape: list[int]
     kind: TransformKind
+    kinds: list[str]
     element: Precision
     axes: list[int]
+    modes: list[int]
     real_axis: int
     batch: int
     interleaved: bool

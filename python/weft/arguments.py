@@ -31,6 +31,8 @@ def problem_of(
     input: Wanted = "any",
     output: Wanted = "any",
     axes: Optional[Sequence[int]] = None,
+    kinds: Optional[Sequence[str]] = None,
+    modes: Optional[Sequence[int]] = None,
     real_axis: Optional[int] = None,
     batch: int = 1,
     interleaved: bool = False,
@@ -42,6 +44,12 @@ def problem_of(
     if element.char not in "fdFD":
         raise ArgumentError(f"dtype {element} cannot be transformed; use float32, float64, complex64 or complex128")
     what.kind = _core.TransformKind.r2c if element.kind == "f" else _core.TransformKind.c2c
+    if kinds is not None:
+        what.kinds = [str(kind) for kind in kinds]
+        if element.kind == "f" and "r2c" not in what.kinds:
+            what.kind = _core.TransformKind.r2r
+    if modes is not None:
+        what.modes = [int(n) for n in modes]
     what.element = _precisions[element.char.lower()]
 
     def counted(axis: int) -> int:

@@ -104,11 +104,11 @@ class Plan:
         self._comm = comm
         self._plan = _core.Plan(what, handle(comm), how)
         self._in_place = how.in_place
-        self._transformed = len(set(what.axes)) or len(what.shape)
+        self._transformed = len(set(what.axes)) or sum(k != "none" for k in what.kinds) or len(what.shape)
         real = np.dtype("f4" if what.element == _core.Precision.f32 else "f8")
         mode = np.dtype("c8" if what.element == _core.Precision.f32 else "c16")
         self._input = _Side("input", self._plan, mode if what.kind == _core.TransformKind.c2c else real)
-        self._output = _Side("output", self._plan, mode)
+        self._output = _Side("output", self._plan, real if what.kind == _core.TransformKind.r2r else mode)
 
     @property
     def comm(self) -> MPI.Comm:
@@ -248,11 +248,12 @@ def _plan(
     """A plan to transform arrays of ``shape``, the same on every rank of ``comm``. Collective.
 
     ``dtype`` is the input's: complex64 and complex128 are transformed from complex to complex, float32 and float64
-    from real to complex, the last axis halved unless ``real_axis`` says otherwise. ``comm`` is MPI.COMM_WORLD unless
+    from real to complex, the last axis halved unless ``real_axis`` says otherwise. ``kinds`` names what becomes of each
+    axis instead: "none", "c2c", "r2c", "dct1" to "dct4", "dst1" to "dst4". ``comm`` is MPI.COMM_WORLD unless
     given.
 
     Of the problem: ``input`` and ``output`` ("any", "[b0 b1 *]", "brick", a Distribution; "same" for the output),
-    ``axes``, ``real_axis``, ``batch``, ``interleaved``. How to do it: ``algorithm``,
+    ``axes``, ``kinds``, ``modes``, ``real_axis``, ``batch``, ``interleaved``. How to do it: ``algorithm``,
     ``exchange``, ``local``, ``grid``, ``threads``, ``planning`` ("estimate", "measure", "patient"),
     ``planning_seconds``, ``on_progress``, ``wisdom``, ``deterministic``, ``memory_limit``, ``idle_ranks``,
     ``machine``, ``scaling`` ("none", "forward", "backward", "ortho"), ``in_place``, ``destroy_input``, ``input_layout``, ``output_layout``.
@@ -303,6 +304,8 @@ if TYPE_CHECKING:
         input: Wanted = ...,
         output: Wanted = ...,
         axes: Optional[Sequence[int]] = ...,
+        kinds: Optional[Sequence[str]] = ...,
+        modes: Optional[Sequence[int]] = ...,
         real_axis: Optional[int] = ...,
         batch: int = ...,
         interleaved: bool = ...,
@@ -334,6 +337,8 @@ if TYPE_CHECKING:
         input: Wanted = ...,
         output: Wanted = ...,
         axes: Optional[Sequence[int]] = ...,
+        kinds: Optional[Sequence[str]] = ...,
+        modes: Optional[Sequence[int]] = ...,
         real_axis: Optional[int] = ...,
         batch: int = ...,
         interleaved: bool = ...,
