@@ -127,6 +127,7 @@ void check_draws(topic about) {
   const int draws = about == topic::anything ? 60 : 40;
   const auto all = seeds(draws, static_cast<std::uint64_t>(ranks) << (40U + 5U * static_cast<unsigned>(about)));
   const auto names = exchange_names();
+  const bool one_node = on_one_node();
   int ran = 0, skipped = 0, shared_in_place = 0, on_device = 0;
   for (const auto seed : all) {
     drawn t = draw_problem(seed, ranks, 3000, about);
@@ -145,6 +146,7 @@ void check_draws(topic about) {
       t.how.local = seed % 2 == 0 ? "gpu" : "auto";
       t.how.exchange =
           std::vector<std::string>{"ipc", "staged", "auto", "p2p"}[(seed / 5) % (device != nullptr ? 3 : 4)];
+      if (t.how.exchange == "ipc" && !one_node) t.how.exchange = "staged";
       t.limits.ranks_per_node = 0;
       t.shared_arrays = t.shared_arrays || device != nullptr;
       ++on_device;

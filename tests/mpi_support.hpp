@@ -28,6 +28,16 @@ inline int world_size() {
   return size;
 }
 
+/// Whether all ranks share memory. Collective.
+inline bool on_one_node() {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(world(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  int size = 0;
+  MPI_Comm_size(node, &size);
+  MPI_Comm_free(&node);
+  return size == world_size();
+}
+
 inline double sum_of(double mine, MPI_Comm on = world()) {
   MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_SUM, on);
   return mine;

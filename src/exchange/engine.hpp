@@ -20,6 +20,8 @@ struct engine {
   bool plain = false, shares = false, lingers = false, cuts = false;
   /// It moves arrays in a device's memory. The others reach such memory only where MPI does.
   bool on_device = false;
+  /// It works only where all ranks share a node.
+  bool one_node = false;
   /// Numbers of this rank whose maximum over all ranks the two functions below must know; null: none.
   std::vector<integer> (*facts)(const exchange_problem&);
   /// The ways in which it can do the exchange, as numbers that only it understands: the fastest first, later ones need

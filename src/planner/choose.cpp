@@ -20,19 +20,23 @@ constexpr double tie = 1.1;
 constexpr double rounding = 1 + 1e-9;
 
 /// Those that may be chosen where none is named.
-std::span<const exchange::engine* const> engines_at_hand(const freedom& open) {
-  return open.on_device ? exchange::device_engines() : exchange::engines();
+std::vector<const exchange::engine*> engines_at_hand(const freedom& open, int ranks, const machine& on) {
+  const auto all = open.on_device ? exchange::device_engines() : exchange::engines();
+  std::vector<const exchange::engine*> usable(all.begin(), all.end());
+  if (ranks > on.ranks_per_node) std::erase_if(usable, [](const exchange::engine* e) { return e->one_node; });
+  return usable;
 }
 
 /// The cheapest engine for each exchange; of ties the first.
 std::vector<std::string> cheapest_engines(const cost& of, const freedom& open, int ranks, precision element,
                                           const machine& on) {
+  const auto at_hand = engines_at_hand(open, ranks, on);
   std::vector<std::string> engines;
   for (const auto& moved : of.exchanges) {
     const auto seconds = [&](const exchange::engine* e) {
       return price_of(moved, *e, ranks, complex_bytes(element), on).seconds;
     };
-    engines.emplace_back((*std::ranges::min_element(engines_at_hand(open), {}, seconds))->name);
+    engines.emplace_back((*std::ranges::min_element(at_hand, {}, seconds))->name);
   }
   return engines;
 }
@@ -161,10 +165,11 @@ std::vector<priced>::iterator chosen_of(std::vector<priced>& found, const algori
 }
 
 /// The engines at hand, each engine for all exchanges, and each for one of them.
-std::vector<std::vector<std::string>> engines_for(const std::vector<std::string>& at_hand, const freedom& open) {
+std::vector<std::vector<std::string>> engines_for(const priced& of, const freedom& open, const machine& on) {
+  const auto& at_hand = of.how.exchanges;
   std::vector<std::vector<std::string>> all{at_hand};
   if (open.exchange != "auto" || at_hand.empty()) return all;
-  for (const auto* e : engines_at_hand(open)) {
+  for (const auto* e : engines_at_hand(open, of.ranks, on)) {
     all.emplace_back(at_hand.size(), std::string(e->name));
     for (std::size_t i = 0; i < at_hand.size() && at_hand.size() > 1; ++i) {
       all.push_back(at_hand);
@@ -213,7 +218,7 @@ priced price_of(const strategy& how, precision element, const machine& on) {
 
 std::vector<priced> variants(const priced& of, const freedom& open, precision element, const machine& on) {
   const cost all = pricer(of.ranks, element, on).cost_of(of.how.forward);
-  const auto engines = engines_for(of.how.exchanges, open);
+  const auto engines = engines_for(of, open, on);
   std::vector<std::string> locals{of.how.local};
   if (open.local == "auto") {
     for (const auto* e : local::engines()) {
