@@ -12,6 +12,9 @@ module weft_arrays
     type(c_ptr) :: handle = c_null_ptr
   contains
     procedure :: create => create_array
+    procedure :: over
+    procedure :: copy_to
+    procedure :: to_host
     procedure :: destroy => destroy_array
     procedure :: size => size_of_array
     procedure :: distribution => distribution_of_array
@@ -39,6 +42,43 @@ contains
     call self%destroy()
     call settle(weft_array_create_as(how%handle, rank, int(batch, c_int64_t), int(element_bytes, c_size_t), &
                                      self%handle), ierr)
+  end subroutine
+
+  ! Memory of the caller's, c_loc(x), of so many elements, which stays his: for what takes arrays. Strides, in elements, one
+  ! per axis, that of a batch last; without them, x is compact.
+  subroutine over(self, how, rank, batch, element_bytes, memory, elements, strides, offset, ierr)
+    class(weft_array), intent(inout) :: self
+    class(weft_distribution), intent(in) :: how
+    integer, intent(in) :: rank, batch, element_bytes
+    type(c_ptr), intent(in) :: memory
+    integer(int64), intent(in) :: elements
+    integer(int64), intent(in), optional :: strides(:), offset
+    integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: ours(:)
+    integer(int64) :: first
+    call self%destroy()
+    ours = [integer(int64) ::]
+    first = 0
+    if (present(strides)) ours = strides(size(strides):1:-1)
+    if (present(offset)) first = offset
+    call settle(weft_array_create_in(how%handle, rank, int(batch, c_int64_t), int(element_bytes, c_size_t), size(ours), &
+                                     ours, first, memory, int(elements*element_bytes, c_size_t), self%handle), ierr)
+  end subroutine
+
+  ! The elements of this one in another of the same distribution and layout, in the host's memory or a device's.
+  subroutine copy_to(self, other, ierr)
+    class(weft_array), intent(in) :: self, other
+    integer, intent(out), optional :: ierr
+    call settle(weft_array_copy(self%handle, other%handle), ierr)
+  end subroutine
+
+  ! A copy in the host's memory.
+  subroutine to_host(self, copy, ierr)
+    class(weft_array), intent(in) :: self
+    class(weft_array), intent(inout) :: copy
+    integer, intent(out), optional :: ierr
+    call copy%destroy()
+    call settle(weft_array_to_host(self%handle, copy%handle), ierr)
   end subroutine
 
   subroutine destroy_array(self)

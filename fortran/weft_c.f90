@@ -194,10 +194,19 @@ module weft_c
       type(*), intent(inout) :: x(*)
       integer(c_int) :: code
     end function
-    function weft_f_plan_arrays(of, backward, in, out) bind(c) result(code)
+    function weft_f_plan_arrays(of, backward, in, out, stream) bind(c) result(code)
       import :: c_int, c_ptr
-      type(c_ptr), value :: of, in, out
+      type(c_ptr), value :: of, in, out, stream
       integer(c_int), value :: backward
+      integer(c_int) :: code
+    end function
+    function weft_f_plan_with(of, backward, in, out, call, user) bind(c) result(code)
+      import :: c_int, c_ptr, c_funptr
+      type(c_ptr), value :: of, user
+      integer(c_int), value :: backward
+      type(*), intent(in) :: in(*)
+      type(*), intent(inout) :: out(*)
+      type(c_funptr), value :: call
       integer(c_int) :: code
     end function
     function weft_plan_distribution(of, side, made) bind(c) result(code)
@@ -290,6 +299,28 @@ module weft_c
       integer(c_int), value :: rank
       integer(c_int64_t), value :: batch
       integer(c_size_t), value :: element_bytes
+      type(c_ptr), intent(out) :: made
+      integer(c_int) :: code
+    end function
+    function weft_array_create_in(how, rank, batch, element_bytes, strides_count, strides, offset, memory, bytes, made) &
+      bind(c) result(code)
+      import :: c_int, c_int64_t, c_size_t, c_ptr
+      type(c_ptr), value :: how, memory
+      integer(c_int), value :: rank, strides_count
+      integer(c_int64_t), value :: batch, offset
+      integer(c_size_t), value :: element_bytes, bytes
+      integer(c_int64_t), intent(in) :: strides(*)
+      type(c_ptr), intent(out) :: made
+      integer(c_int) :: code
+    end function
+    function weft_array_copy(from, to) bind(c) result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: from, to
+      integer(c_int) :: code
+    end function
+    function weft_array_to_host(of, made) bind(c) result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: of
       type(c_ptr), intent(out) :: made
       integer(c_int) :: code
     end function

@@ -18,7 +18,7 @@ module weft_support
   integer, parameter, public :: weft_internal = 8
   integer, parameter, public :: weft_bad_file = 9
 
-  integer, parameter, public :: weft_c2c = 0, weft_r2c = 1
+  integer, parameter, public :: weft_c2c = 0, weft_r2c = 1, weft_r2r = 2
   integer, parameter, public :: weft_f32 = 0, weft_f64 = 1
   integer, parameter, public :: weft_input = 0, weft_output = 1
   integer, parameter, public :: weft_forward = 0, weft_backward = 1

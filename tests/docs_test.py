@@ -52,12 +52,15 @@ def undescribed():
         if f"`{name}`" not in described and name not in ("estimate", "none"):
             yield f"docs/c.md does not describe the option {name}"
     fortran = (SOURCE / "docs/fortran.md").read_text()
-    for file in ("weft.F90", "weft_values.f90", "weft_arrays.F90"):
+    for file in ("weft_plans.F90", "weft_values.f90", "weft_arrays.F90", "weft_spectra.F90"):
         text = (SOURCE / "fortran" / file).read_text()
         for kind in re.findall(r"^  type, public :: .*?^  end type", text, re.DOTALL | re.MULTILINE):
             for name in re.findall(r"^    (?:procedure|generic) :: (\w+)", kind, re.MULTILINE):
                 if f"%{name}(" not in fortran:
                     yield f"docs/fortran.md does not describe {name} of {kind.splitlines()[0].split()[-1]}"
+    for name in re.findall(r"^  public :: (.*)$", (SOURCE / "fortran/weft_fields.F90").read_text(), re.MULTILINE)[0].split(", "):
+        if f"{name}(" not in fortran:
+            yield f"docs/fortran.md does not describe {name}"
 
 
 def unlisted():

@@ -25,7 +25,8 @@ namespace [[gnu::visibility("default")]] weft {
 template <class Plan>
 class convolution {
  public:
-  using field = array<typename Plan::field_value>;
+  using field_value = typename Plan::field_value;
+  using field = array<field_value>;
   using modes = array<typename Plan::mode_value>;
   using mode = typename Plan::mode_value;
 

@@ -107,12 +107,13 @@ WEFT_API int weft_options_set_like(weft_options* of, const struct weft_plan* oth
 
 typedef struct weft_plan weft_plan;
 
-enum { WEFT_C2C = 0, WEFT_R2C = 1 };
+enum { WEFT_C2C = 0, WEFT_R2C = 1, WEFT_R2R = 2 };
 enum { WEFT_F32 = 0, WEFT_F64 = 1 };
 enum { WEFT_INPUT = 0, WEFT_OUTPUT = 1 };
 enum { WEFT_FORWARD = 0, WEFT_BACKWARD = 1 };
 
-/* Collective. options may be null. The shape is that of the real side for WEFT_R2C. */
+/* Collective. options may be null. The shape is that of the real side for WEFT_R2C. WEFT_R2R are cosine and sine
+ * transforms of real arrays, which the option "kinds" names. */
 WEFT_API int weft_plan_create(int axes, const int64_t* shape, int transform, int precision, MPI_Comm on,
                               const weft_options* options, weft_plan** made);
 WEFT_API void weft_plan_destroy(weft_plan* of);
@@ -122,6 +123,17 @@ WEFT_API int weft_plan_backward(weft_plan* of, const void* in, void* out);
 /* Collective. Sizes are checked first, on all ranks. */
 WEFT_API int weft_plan_forward_bytes(weft_plan* of, const void* in, size_t in_bytes, void* out, size_t out_bytes);
 WEFT_API int weft_plan_backward_bytes(weft_plan* of, const void* in, size_t in_bytes, void* out, size_t out_bytes);
+
+/* Collective. Arrays in a device's memory, in the order of a stream of it (a cudaStream_t). */
+WEFT_API int weft_plan_forward_on(weft_plan* of, const void* in, void* out, void* stream);
+WEFT_API int weft_plan_backward_on(weft_plan* of, const void* in, void* out, void* stream);
+/* function(index, element, number of the array in a batch, user): see weft_array_for_each and the next two. */
+typedef void (*weft_visit)(const int64_t* index, void* element, int64_t component, void* user);
+/* Collective. The function is done to every mode where forward stores it or backward loads it, in any order, by all
+ * threads at the same time, maybe more than once and not always on the rank that owns the mode: what it does should
+ * depend on its arguments alone. All ranks pass one. Backward does not write to its input. */
+WEFT_API int weft_plan_forward_with(weft_plan* of, const void* in, void* out, weft_visit function, void* user);
+WEFT_API int weft_plan_backward_with(weft_plan* of, const void* in, void* out, weft_visit function, void* user);
 
 /* How the WEFT_INPUT or WEFT_OUTPUT side lies on the ranks; to be destroyed by the caller. */
 WEFT_API int weft_plan_distribution(const weft_plan* of, int side, weft_distribution** made);
@@ -164,7 +176,16 @@ WEFT_API int weft_array_over(const weft_plan* of, int side, const weft_array* me
 /* Zeros of any element size in any distribution. */
 WEFT_API int weft_array_create_as(const weft_distribution* how, int rank, int64_t batch, size_t element_bytes,
                                   weft_array** made);
+/* The same in any layout (strides_count = 0: compact), and over memory of the caller's, who keeps it (null: zeros of
+ * the array's own). */
+WEFT_API int weft_array_create_in(const weft_distribution* how, int rank, int64_t batch, size_t element_bytes,
+                                  int strides_count, const int64_t* strides, int64_t offset, void* memory, size_t bytes,
+                                  weft_array** made);
 WEFT_API void weft_array_destroy(weft_array* of);
+/* The elements of one in another of the same distribution and layout, wherever they lie: host or device. */
+WEFT_API int weft_array_copy(const weft_array* from, const weft_array* to);
+/* A copy in the host's memory. */
+WEFT_API int weft_array_to_host(const weft_array* of, weft_array** made);
 /* What plans take. */
 WEFT_API void* weft_array_data(const weft_array* of);
 /* Elements of this rank, all of a batch together. */
@@ -178,7 +199,6 @@ WEFT_API int weft_array_indices(const weft_array* of, int axis, int64_t* indices
 /* The element of a global index, of one array of a batch; null if another rank has it. */
 WEFT_API void* weft_array_at(const weft_array* of, const int64_t* index, int64_t component);
 /* Calls visit(index, element, number of the array in a batch, user) for every element of this rank. */
-typedef void (*weft_visit)(const int64_t* index, void* element, int64_t component, void* user);
 WEFT_API int weft_array_for_each(const weft_array* of, weft_visit visit, void* user);
 
 /* ---- ghost cells of boxes, in a periodic array ---- */
@@ -211,6 +231,89 @@ WEFT_API void weft_redistribution_destroy(weft_redistribution* of);
 WEFT_API int weft_redistribution_run(weft_redistribution* of, const void* in, void* out);
 /* What = "messages", "bytes", "workspace_bytes"; of this rank. */
 WEFT_API int weft_redistribution_number(const weft_redistribution* of, const char* what, int64_t* number);
+
+/* ---- whole arrays: on one rank, summed up, in files ---- */
+
+/* Collective: the whole array on rank `root`, row-major, the arrays of a batch one after the other; and back. Elsewhere
+ * `all` may be null. */
+WEFT_API int weft_gather(const weft_array* x, MPI_Comm on, int root, void* all, size_t all_bytes);
+WEFT_API int weft_scatter(const void* all, size_t all_bytes, const weft_array* x, MPI_Comm on, int root);
+/* Collective: of all elements, which are real (parts = 1) or complex (parts = 2) numbers of a precision; sum[parts]. */
+WEFT_API int weft_sum(const weft_array* x, int precision, int parts, MPI_Comm on, double* sum);
+
+enum { WEFT_MAX_AXES = 16 };
+typedef struct weft_stored {
+  int axes;
+  int64_t shape[WEFT_MAX_AXES], batch;
+  int precision, parts;
+} weft_stored;
+/* Whether this build reads and writes HDF5 files. */
+WEFT_API int weft_can_store(void);
+/* Collective: one dataset in natural order, whatever the distribution. dataset = null: "data". */
+WEFT_API int weft_write(const char* file, const char* dataset, const weft_array* x, int precision, int parts,
+                        MPI_Comm on);
+WEFT_API int weft_read(const char* file, const char* dataset, const weft_array* x, int precision, int parts,
+                       MPI_Comm on);
+/* Collective: what a dataset is, and how the array was distributed that was written; that may be null. */
+WEFT_API int weft_look_into(const char* file, const char* dataset, MPI_Comm on, weft_stored* found,
+                            char** distribution);
+
+/* ---- what the modes of c2c and r2c plans mean; it may outlive the plan ---- */
+
+typedef struct weft_spectral weft_spectral;
+/* The modes with about the same |k|: its mean, their part of the mean square, and how many they are. */
+typedef struct weft_shell {
+  double wavenumber, power, modes;
+} weft_shell;
+
+/* Collective. Lengths: the period along each axis; null: 2 pi each. */
+WEFT_API int weft_spectral_create(const weft_plan* of, const double* lengths, weft_spectral** made);
+WEFT_API void weft_spectral_destroy(weft_spectral* of);
+/* Of one global index along an axis. The odd one, for odd derivatives, is zero at n/2. */
+WEFT_API int weft_spectral_wavenumber(const weft_spectral* of, int axis, int64_t index, double* k);
+WEFT_API int weft_spectral_odd_wavenumber(const weft_spectral* of, int axis, int64_t index, double* k);
+/* Of this rank's modes, by local position along an axis. */
+WEFT_API int weft_spectral_wavenumbers(const weft_spectral* of, int axis, double* k);
+WEFT_API int weft_spectral_odd_wavenumbers(const weft_spectral* of, int axis, double* k);
+/* How many modes of the field each stands for; that of a mode is the product over the axes. */
+WEFT_API int weft_spectral_weights(const weft_spectral* of, int axis, double* weights);
+/* Collective, as all below; modes are arrays of the plan's output side. Of each array of a batch. */
+WEFT_API int weft_spectral_mean_squares(const weft_spectral* of, const weft_array* modes, double* squares);
+/* Shell s has |k| from (s - 1/2) width to (s + 1/2) width; 0: the smallest |k|. Their number, and up to `room`. */
+WEFT_API int weft_spectral_spectrum(const weft_spectral* of, const weft_array* modes, double width, int64_t room,
+                                    weft_shell* shells, int64_t* count);
+WEFT_API int weft_spectral_derivative(const weft_spectral* of, const weft_array* f, const weft_array* result, int axis);
+/* Vectors are batches with one array for each transformed axis. */
+WEFT_API int weft_spectral_gradient(const weft_spectral* of, const weft_array* f, const weft_array* result);
+WEFT_API int weft_spectral_divergence(const weft_spectral* of, const weft_array* f, const weft_array* result);
+WEFT_API int weft_spectral_curl(const weft_spectral* of, const weft_array* f, const weft_array* result);
+WEFT_API int weft_spectral_laplacian(const weft_spectral* of, const weft_array* f, const weft_array* result);
+/* The result whose laplacian is f, without the zero mode. */
+WEFT_API int weft_spectral_poisson(const weft_spectral* of, const weft_array* f, const weft_array* result);
+
+/* ---- periodic convolutions, correlations and dealiased products ---- */
+
+typedef struct weft_convolution weft_convolution;
+
+/* Collective, as all below but destroy. Arguments are those of a plan of WEFT_C2C or WEFT_R2C, not in place. */
+WEFT_API int weft_convolution_create(int axes, const int64_t* shape, int transform, int precision, MPI_Comm on,
+                                     const weft_options* options, weft_convolution** made);
+WEFT_API void weft_convolution_destroy(weft_convolution* of);
+/* The plan that does the transforms, for arrays and reports; to be destroyed by the caller, in any order. Not
+ * collective. */
+WEFT_API int weft_convolution_plan(const weft_convolution* of, weft_plan** made);
+/* By values in space, an array of the input's distribution without batch or layout; by modes of a forward transform
+ * that is not scaled, of the output's distribution; or by a function that sets the element to what the mode is
+ * multiplied by. */
+WEFT_API int weft_convolution_kernel_in_space(weft_convolution* of, const weft_array* kernel);
+WEFT_API int weft_convolution_kernel_in_modes(weft_convolution* of, const weft_array* kernel);
+WEFT_API int weft_convolution_kernel_function(weft_convolution* of, weft_visit function, void* user);
+/* Arrays of the input's side, which may be the same. */
+WEFT_API int weft_convolution_convolve(weft_convolution* of, const weft_array* x, const weft_array* result);
+WEFT_API int weft_convolution_correlate(weft_convolution* of, const weft_array* x, const weft_array* result);
+/* Of two fields in space, given and returned by their modes; those with |k| of n/3 or more are left out. */
+WEFT_API int weft_convolution_product(weft_convolution* of, const weft_array* a, const weft_array* b,
+                                      const weft_array* result);
 
 /* ---- what was learned by measuring ---- */
 

@@ -37,18 +37,19 @@ class VectorsTest(unittest.TestCase):
     def check(self, name, single):
         comm = on_ranks.comm
         head, lines = read(name)
-        self.assertEqual(head["weft_vector"], ["1"])
-        kinds = {word for word in head["transform"]}
-        if not kinds <= {"c2c", "r2c"}:
-            return False
-        real = "r2c" in kinds
+        self.assertIn(head["weft_vector"], (["1"], ["2"]))
+        real = head["transform"] != ["c2c"]
         forward = head["direction"] == ["forward"]
         shape = [int(n) for n in head["shape"]]
         batch, halved = int(head["batch"][0]), int(head["halved"][0])
         axes = [a for a, done in enumerate(head["transformed"]) if done == "1"]
         options = {"axes": axes, "batch": batch}
+        factor = int(np.prod([shape[a] for a in axes]))
         if real:
             options["real_axis"] = halved
+        if "kinds" in head:
+            options = {"kinds": head["kinds"], "modes": [int(n) for n in head["kept"]], "batch": batch}
+            factor = int(head["factor"][0])
         dtype = np.dtype("f8" if real else "c16")
         if single:
             dtype = np.dtype("f4" if real else "c8")
@@ -73,21 +74,17 @@ class VectorsTest(unittest.TestCase):
                 self.assertLess(abs(modes.at(index, component) - complex(*line[-2:])), limit)
         self.assertEqual(comm.allreduce(seen), len(lines))
         self.assertEqual(len(lines), int(head["modes"][0]))
-        factor = np.prod([shape[a] for a in axes])
-        again = np.asarray(back(modes)) / factor
-        self.assertTrue(np.allclose(again, given, rtol=0, atol=2e-5 if single else 1e-12))
-        return True
+        again = np.asarray(back(modes))
+        if factor:  # else modes are lost
+            self.assertTrue(np.allclose(again / factor, given, rtol=0, atol=2e-5 if single else 1e-12))
 
     def test_all(self):
         names = sorted(glob.glob(os.path.join(folder, "*.txt")))
-        done = 0
         for name in names:
             for single in (False, True):
                 with self.subTest(name=os.path.basename(name), single=single, ranks=on_ranks.comm.size):
-                    done += self.check(name, single)
-        self.assertGreaterEqual(done, 30)
-        if on_ranks.comm.rank == 0 and done < 2 * len(names):
-            print(f"vectors: {2 * len(names) - done} skipped, of transforms that this interface has not")
+                    self.check(name, single)
+        self.assertGreaterEqual(len(names), 20)
 
 
 if __name__ == "__main__":

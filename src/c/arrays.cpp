@@ -39,6 +39,36 @@ std::size_t bytes_of(const weft_array& a) {
   return static_cast<std::size_t>(weft::span_of(a.where, all)) * a.element_bytes;
 }
 
+/// Memory of its own, or the caller's, checked.
+void give_memory(weft_array& a, void* memory, std::size_t bytes) {
+  if (memory == nullptr) {
+    a.block = weft::host_memory(bytes_of(a));
+    std::memset(a.block.data(), 0, a.block.bytes());
+    return;
+  }
+  if (bytes < bytes_of(a)) {
+    throw weft::buffer_error("the memory for the array has " + std::to_string(bytes) + " bytes, needs " +
+                             std::to_string(bytes_of(a)));
+  }
+  a.block = weft::memory(std::shared_ptr<std::byte>(static_cast<std::byte*>(memory), [](std::byte*) {}), bytes);
+}
+
+void require_host(const weft_array& a) {
+  if (!a.block.on_device()) return;
+  throw weft::argument_error("the array is in a device's memory; copy it with weft_array_copy");
+}
+
+/// Wherever it is.
+void clear(const weft::memory& block) {
+  if (!block.on_device()) {
+    std::memset(block.data(), 0, block.bytes());
+    return;
+  }
+  const auto zeros = weft::host_memory(block.bytes());
+  std::memset(zeros.data(), 0, zeros.bytes());
+  weft::copy(zeros, block, block.bytes());
+}
+
 weft::integer size_of(const weft_array& a) { return a.batch * weft::volume(a.shape); }
 
 /// Strides of the axes, without that of a batch.
@@ -75,17 +105,17 @@ void visit_component(const weft_array& a, weft::integer component, weft_visit vi
 
 int weft_array_create(const weft_plan* of, int side, weft_array** made) {
   return guarded([&] {
-    const auto& plan = existing(of, "the plan").value;
+    const auto& plan = plan_of(of);
     auto array = std::make_unique<weft_array>(described(plan, side));
     array->block = plan.allocate(side_from(side));
-    std::memset(array->block.data(), 0, array->block.bytes());
+    clear(array->block);
     existing(made, "made") = array.release();
   });
 }
 
 int weft_array_over(const weft_plan* of, int side, const weft_array* memory, weft_array** made) {
   return guarded([&] {
-    auto array = std::make_unique<weft_array>(described(existing(of, "the plan").value, side));
+    auto array = std::make_unique<weft_array>(described(plan_of(of), side));
     array->block = of_handle(memory).block;
     if (array->block.bytes() < bytes_of(*array)) {
       throw weft::buffer_error("the memory for the array has " + std::to_string(array->block.bytes()) +
@@ -95,15 +125,45 @@ int weft_array_over(const weft_plan* of, int side, const weft_array* memory, wef
   });
 }
 
-int weft_array_create_as(const weft_distribution* how, int rank, int64_t batch, size_t element_bytes,
-                         weft_array** made) {
+int weft_array_create_in(const weft_distribution* how, int rank, int64_t batch, size_t element_bytes, int strides_count,
+                         const int64_t* strides, int64_t offset, void* memory, size_t bytes, weft_array** made) {
   return guarded([&] {
     if (batch < 1) throw weft::argument_error("batch " + std::to_string(batch) + " is less than 1");
     if (element_bytes == 0) throw weft::argument_error("the element size is 0 bytes; use 1 or more");
+    weft::layout where;
+    where.strides = extents_from(strides_count, strides, "strides");
+    where.offset = offset;
     auto array = std::make_unique<weft_array>(
-        described(existing(how, "the distribution").value, rank, batch, {}, element_bytes));
-    array->block = weft::host_memory(bytes_of(*array));
-    std::memset(array->block.data(), 0, array->block.bytes());
+        described(existing(how, "the distribution").value, rank, batch, where, element_bytes));
+    give_memory(*array, memory, bytes);
+    existing(made, "made") = array.release();
+  });
+}
+
+int weft_array_create_as(const weft_distribution* how, int rank, int64_t batch, size_t element_bytes,
+                         weft_array** made) {
+  return weft_array_create_in(how, rank, batch, element_bytes, 0, nullptr, 0, nullptr, 0, made);
+}
+
+int weft_array_copy(const weft_array* from, const weft_array* to) {
+  return guarded([&] {
+    const auto& a = of_handle(from);
+    const auto& b = of_handle(to);
+    if (a.how != b.how || a.rank != b.rank || a.batch != b.batch || a.where != b.where ||
+        a.element_bytes != b.element_bytes) {
+      throw weft::argument_error("an array with " + a.how.text() + " and " + weft::to_text(a.where) +
+                                 " cannot be copied to one with " + b.how.text() + " and " + weft::to_text(b.where));
+    }
+    weft::copy(a.block, b.block, bytes_of(a));
+  });
+}
+
+int weft_array_to_host(const weft_array* of, weft_array** made) {
+  return guarded([&] {
+    const auto& a = of_handle(of);
+    auto array = std::make_unique<weft_array>(described(a.how, a.rank, a.batch, a.where, a.element_bytes));
+    give_memory(*array, nullptr, 0);
+    weft::copy(a.block, array->block, bytes_of(a));
     existing(made, "made") = array.release();
   });
 }
@@ -152,6 +212,7 @@ int weft_array_indices(const weft_array* of, int axis, int64_t* indices) {
 
 void* weft_array_at(const weft_array* of, const int64_t* index, int64_t component) {
   if (of == nullptr || index == nullptr || component < 0 || component >= of->batch) return nullptr;
+  if (of->block.on_device()) return nullptr;
   weft::integer distance = 0;
   for (std::size_t l = 0; l < of->shape.size(); ++l) {
     const auto& all = of->indices[l];
@@ -166,6 +227,7 @@ int weft_array_for_each(const weft_array* of, weft_visit visit, void* user) {
   return guarded([&] {
     const auto& a = of_handle(of);
     (void)existing(visit, "visit");
+    require_host(a);
     if (size_of(a) == 0) return;
     for (weft::integer b = 0; b < a.batch; ++b) visit_component(a, b, visit, user);
   });

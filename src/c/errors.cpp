@@ -45,6 +45,12 @@ void copy_to(int64_t* to, const extents& numbers, const char* name) {
   std::copy(numbers.begin(), numbers.end(), to);
 }
 
+void require_element(int precision, int parts) {
+  if ((precision == WEFT_F32 || precision == WEFT_F64) && (parts == 1 || parts == 2)) return;
+  throw argument_error("elements of precision " + std::to_string(precision) + " with " + std::to_string(parts) +
+                       " parts are not known; use WEFT_F32 or WEFT_F64, and 1 or 2");
+}
+
 }  // namespace weft::c
 
 using namespace weft::c;

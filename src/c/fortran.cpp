@@ -5,6 +5,7 @@
 #include "c/fortran.h"
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 #include "c/handles.hpp"
@@ -56,10 +57,92 @@ weft_options turned(const weft_options& of, int axes) {
     if (!side->exact()) *side = turned(side->text());
   }
   for (int& axis : result.what.axes) axis = axes - axis;
+  std::ranges::reverse(result.what.kinds);
+  std::ranges::reverse(result.what.modes);
   result.what.real_axis = result.what.real_axis > 0 ? axes - result.what.real_axis : -1;
   turn(result.how.input_layout);
   turn(result.how.output_layout);
   return result;
+}
+
+/// A function of Fortran's: its index has the axes turned round, and counts from 1.
+struct turned_function {
+  weft_visit function;
+  void* user;
+  int axes;
+
+  static void call(const int64_t* index, void* element, int64_t component, void* self) {
+    const auto& f = *static_cast<const turned_function*>(self);
+    std::array<int64_t, weft::max_axes> turned{};
+    for (int l = 0; l < f.axes; ++l) turned[static_cast<std::size_t>(f.axes - 1 - l)] = index[l] + 1;
+    f.function(turned.data(), element, component, f.user);
+  }
+};
+
+/// One array of a batch.
+template <class T>
+weft::array<T> component_of(const weft_array& a, weft::integer b) {
+  weft::layout where = a.where;
+  if (a.batch > 1) {
+    where.offset += b * where.strides.front();
+    where.strides.erase(where.strides.begin());
+  }
+  return weft::array<T>(a.how, a.rank, 1, where, a.block);
+}
+
+/// Copies a batch of vectors with `size` components each, these in the other order, times `factor`.
+template <class T>
+void copy_turned(const weft_array& from, const weft_array& to, weft::integer size, T factor) {
+  for (weft::integer b = 0; b < from.batch; ++b) {
+    const auto x = component_of<T>(from, b);
+    auto y = component_of<T>(to, b / size * size + (size - 1 - b % size));
+    for (weft::integer k = 0; k < x.size(); ++k) y[k] = factor * x[k];
+  }
+}
+
+/// How many arrays of a batch are one vector; 1 where vectors and scalars do not fit, for others to complain.
+weft::integer components_of(weft::integer vectors, weft::integer scalars) {
+  return vectors % scalars == 0 ? vectors / scalars : 1;
+}
+
+/// Of the whole array, batch included: Fortran's memory is taken as it is.
+std::size_t whole_bytes(const weft_array* x) {
+  if (x == nullptr) return 0;
+  return static_cast<std::size_t>(weft::volume(x->how.shape()) * x->batch) * x->element_bytes;
+}
+
+/// What does `make` to vectors whose components are those of Weft's axes, done to vectors of Fortran's. Of arrays that
+/// are wrong `make` complains on all ranks.
+template <class Make>
+int with_turned(const weft_spectral* of, const weft_array* f, weft::integer f_size, const weft_array* result,
+                weft::integer result_size, double factor, const Make& make) {
+  std::unique_ptr<weft_array> in, out;
+  const auto like = [](const weft_array& a) {
+    if (a.block.on_device() || (a.element_bytes != 8 && a.element_bytes != 16)) {
+      throw weft::buffer_error("an array of modes has elements of " + std::to_string(a.element_bytes) +
+                               " bytes; they are complex, in the host's memory");
+    }
+    weft_array* made = nullptr;
+    const weft_distribution how{a.how};
+    if (weft_array_create_as(&how, a.rank, a.batch, a.element_bytes, &made) != WEFT_OK) throw std::bad_alloc();
+    return std::unique_ptr<weft_array>(made);
+  };
+  const auto turn = [&](const weft_array& from, const weft_array& to, weft::integer size, double by) {
+    if (from.element_bytes == sizeof(std::complex<float>)) {
+      copy_turned<std::complex<float>>(from, to, size, static_cast<float>(by));
+    } else {
+      copy_turned<std::complex<double>>(from, to, size, by);
+    }
+  };
+  int code = guarded([&] {
+    weft::mpi::agree(of->on, [&] {
+      in = like(*f);
+      out = like(*result);
+    });
+    turn(*f, *in, f_size, 1);
+  });
+  if (code == WEFT_OK) code = make(of, in.get(), out.get());
+  return code != WEFT_OK ? code : guarded([&] { turn(*out, *result, result_size, factor); });
 }
 
 }  // namespace
@@ -78,8 +161,20 @@ int weft_f_plan_in_place(weft_plan* of, int backward, void* x) {
   return backward != 0 ? weft_plan_backward(of, x, x) : weft_plan_forward(of, x, x);
 }
 
-int weft_f_plan_arrays(weft_plan* of, int backward, const weft_array* in, const weft_array* out) {
-  return (backward != 0 ? weft_plan_backward : weft_plan_forward)(of, weft_array_data(in), weft_array_data(out));
+int weft_f_plan_arrays(weft_plan* of, int backward, const weft_array* in, const weft_array* out, void* stream) {
+  const auto run = backward != 0 ? weft_plan_backward_on : weft_plan_forward_on;
+  return run(of, weft_array_data(in), weft_array_data(out), stream);
+}
+
+int weft_f_plan_with(weft_plan* of, int backward, const void* in, void* out, weft_visit function, void* user) {
+  turned_function turned{function, user, 0};
+  const int bad = guarded([&] {
+    (void)existing(function, "the function");
+    turned.axes = plan_of(of).output().axes();
+  });
+  if (bad != WEFT_OK) return bad;
+  return (backward != 0 ? weft_plan_backward_with : weft_plan_forward_with)(of, in, out, turned_function::call,
+                                                                            &turned);
 }
 
 int weft_f_explain(int axes, const int64_t* shape, int transform, int precision, const weft_options* options, int ranks,
@@ -113,6 +208,70 @@ int weft_f_halo_create(const weft_distribution* how, const int64_t* before, cons
 
 int weft_f_measure_machine(MPI_Fint on, const char* wisdom_file, char** text) {
   return weft_measure_machine(MPI_Comm_f2c(on), wisdom_file, text);
+}
+
+int weft_f_gather(const weft_array* x, MPI_Fint on, int root, void* all) {
+  return weft_gather(x, MPI_Comm_f2c(on), root, all, whole_bytes(x));
+}
+
+int weft_f_scatter(const void* all, const weft_array* x, MPI_Fint on, int root) {
+  return weft_scatter(all, whole_bytes(x), x, MPI_Comm_f2c(on), root);
+}
+
+int weft_f_sum(const weft_array* x, int precision, int parts, MPI_Fint on, double* sum) {
+  return weft_sum(x, precision, parts, MPI_Comm_f2c(on), sum);
+}
+
+int weft_f_write(const char* file, const char* dataset, const weft_array* x, int precision, int parts, MPI_Fint on) {
+  return weft_write(file, dataset, x, precision, parts, MPI_Comm_f2c(on));
+}
+
+int weft_f_read(const char* file, const char* dataset, const weft_array* x, int precision, int parts, MPI_Fint on) {
+  return weft_read(file, dataset, x, precision, parts, MPI_Comm_f2c(on));
+}
+
+int weft_f_look_into(const char* file, const char* dataset, MPI_Fint on, weft_stored* found, char** distribution) {
+  char* text = nullptr;
+  const int code = weft_look_into(file, dataset, MPI_Comm_f2c(on), found, &text);
+  if (code != WEFT_OK) return code;
+  std::reverse(found->shape, found->shape + found->axes);
+  const int given = guarded([&] { give(distribution, turned(text)); });
+  weft_free(text);
+  return given;
+}
+
+int weft_f_spectral_gradient(const weft_spectral* of, const weft_array* f, const weft_array* result) {
+  if (of == nullptr || f == nullptr || result == nullptr) return weft_spectral_gradient(of, f, result);
+  return with_turned(of, f, 1, result, components_of(result->batch, f->batch), 1, weft_spectral_gradient);
+}
+
+int weft_f_spectral_divergence(const weft_spectral* of, const weft_array* f, const weft_array* result) {
+  if (of == nullptr || f == nullptr || result == nullptr) return weft_spectral_divergence(of, f, result);
+  return with_turned(of, f, components_of(f->batch, result->batch), result, 1, 1, weft_spectral_divergence);
+}
+
+int weft_f_spectral_curl(const weft_spectral* of, const weft_array* f, const weft_array* result) {
+  if (of == nullptr || f == nullptr || result == nullptr) return weft_spectral_curl(of, f, result);
+  // Turning the axes round makes a right-handed system left-handed.
+  const bool flat = f->batch == 2 * result->batch;
+  const weft::integer f_size = flat ? 2 : 3, result_size = flat ? 1 : 3;
+  const bool fits = f->batch % f_size == 0 && result->batch % result_size == 0;
+  return with_turned(of, f, fits ? f_size : 1, result, fits ? result_size : 1, -1, weft_spectral_curl);
+}
+
+int weft_f_convolution_create(int axes, const int64_t* shape, int transform, int precision, MPI_Fint on,
+                              const weft_options* options, weft_convolution** made) {
+  weft_options ours;
+  const int bad = guarded([&] {
+    if (options != nullptr) ours = turned(*options, axes);
+  });
+  if (bad != WEFT_OK) return bad;
+  return weft_convolution_create(axes, shape, transform, precision, MPI_Comm_f2c(on), &ours, made);
+}
+
+int weft_f_convolution_kernel_function(weft_convolution* of, int axes, weft_visit function, void* user) {
+  turned_function turned{function, user, axes};
+  return weft_convolution_kernel_function(of, function == nullptr ? nullptr : turned_function::call, &turned);
 }
 
 int weft_f_distribution_parse(const char* text, int axes, const int64_t* shape, int ranks, weft_distribution** made) {

@@ -8,7 +8,24 @@ extern "C" {
 WEFT_API int weft_f_plan_create(int axes, const int64_t* shape, int transform, int precision, MPI_Fint on,
                                 const weft_options* options, weft_plan** made);
 WEFT_API int weft_f_plan_in_place(weft_plan* of, int backward, void* x);
-WEFT_API int weft_f_plan_arrays(weft_plan* of, int backward, const weft_array* in, const weft_array* out);
+WEFT_API int weft_f_plan_arrays(weft_plan* of, int backward, const weft_array* in, const weft_array* out, void* stream);
+WEFT_API int weft_f_plan_with(weft_plan* of, int backward, const void* in, void* out, weft_visit function, void* user);
+WEFT_API int weft_f_gather(const weft_array* x, MPI_Fint on, int root, void* all);
+WEFT_API int weft_f_scatter(const void* all, const weft_array* x, MPI_Fint on, int root);
+WEFT_API int weft_f_sum(const weft_array* x, int precision, int parts, MPI_Fint on, double* sum);
+WEFT_API int weft_f_write(const char* file, const char* dataset, const weft_array* x, int precision, int parts,
+                          MPI_Fint on);
+WEFT_API int weft_f_read(const char* file, const char* dataset, const weft_array* x, int precision, int parts,
+                         MPI_Fint on);
+WEFT_API int weft_f_look_into(const char* file, const char* dataset, MPI_Fint on, weft_stored* found,
+                              char** distribution);
+/* Components of vectors in the order of Fortran's axes. */
+WEFT_API int weft_f_spectral_gradient(const weft_spectral* of, const weft_array* f, const weft_array* result);
+WEFT_API int weft_f_spectral_divergence(const weft_spectral* of, const weft_array* f, const weft_array* result);
+WEFT_API int weft_f_spectral_curl(const weft_spectral* of, const weft_array* f, const weft_array* result);
+WEFT_API int weft_f_convolution_create(int axes, const int64_t* shape, int transform, int precision, MPI_Fint on,
+                                       const weft_options* options, weft_convolution** made);
+WEFT_API int weft_f_convolution_kernel_function(weft_convolution* of, int axes, weft_visit function, void* user);
 WEFT_API int weft_f_explain(int axes, const int64_t* shape, int transform, int precision, const weft_options* options,
                             int ranks, char** text);
 WEFT_API int weft_f_redistribution_create(const weft_distribution* from, const weft_distribution* to,

@@ -22,11 +22,7 @@ int weft_halo_create(const weft_distribution* how, const int64_t* before, const 
       low = extents_from(axes, before, "before");
       high = extents_from(axes, after, "after");
       (void)existing(made, "made");
-      if ((precision != WEFT_F32 && precision != WEFT_F64) || (parts != 1 && parts != 2)) {
-        throw weft::argument_error("elements of precision " + std::to_string(precision) + " with " +
-                                   std::to_string(parts) +
-                                   " parts are not known; use WEFT_F32 or WEFT_F64, and 1 or 2");
-      }
+      require_element(precision, parts);
     });
     const auto make = [&]<class T>(T) { *made = new weft_halo{weft::halo<T>(how->value, low, high, on, batch)}; };
     if (precision == WEFT_F32) return parts == 1 ? make(0.0F) : make(std::complex<float>());

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "mpi/agreement.hpp"
 #include "weft/weft.h"
 #include "weft/weft.hpp"
 
@@ -22,7 +23,8 @@ struct weft_options {
 };
 
 struct weft_plan {
-  weft::plan value;
+  std::shared_ptr<weft::plan> value;  // of this handle alone, or of a convolution
+  weft::mpi::communicator on;
 };
 
 struct weft_array {
@@ -47,6 +49,21 @@ struct weft_halo {
 
 struct weft_wisdom {
   weft::wisdom value;
+};
+
+struct weft_spectral {
+  std::variant<weft::spectral<float>, weft::spectral<double>> value;
+  weft::mpi::communicator on;
+  int axes = 0;
+};
+
+struct weft_convolution {
+  template <class Plan>
+  using shared = std::shared_ptr<weft::convolution<Plan>>;
+
+  std::variant<shared<weft::c2c<float>>, shared<weft::c2c<double>>, shared<weft::r2c<float>>, shared<weft::r2c<double>>>
+      value;
+  weft::mpi::communicator on;
 };
 
 namespace weft::c {
@@ -96,8 +113,33 @@ extents extents_from(int axes, const int64_t* numbers, const char* name);
 void copy_to(int64_t* to, const extents& numbers, const char* name);
 problem problem_from(int axes, const int64_t* shape, int transform, int precision, const weft_options* with);
 weft::side side_from(int side);
+const weft::plan& plan_of(const weft_plan* of);
+/// Throws argument_error unless elements are real (1) or complex (2) numbers of a precision that there is.
+void require_element(int precision, int parts);
 std::size_t element_bytes_of(const plan& of, side which);
 /// Of weft_options_set().
 std::vector<std::string> option_names();
+
+/// The array of a handle as one of C++ over the same memory; throws buffer_error if its elements have another size.
+template <class T>
+weft::array<T> typed(const weft_array* of, const char* name) {
+  const weft_array& a = existing(of, name);
+  if (a.element_bytes != sizeof(T)) {
+    throw buffer_error(std::string(name) + " has elements of " + std::to_string(a.element_bytes) + " bytes, not of " +
+                       std::to_string(sizeof(T)));
+  }
+  return weft::array<T>(a.how, a.rank, a.batch, a.where, a.block);
+}
+
+using named_array = std::pair<const char*, const weft_array*>;
+
+/// Calls use() with arrays of elements T, one for each handle; a wrong handle on one rank is an error on all.
+template <class T, class Use, std::same_as<named_array>... Named>
+void with_arrays(const mpi::communicator& on, const Use& use, const Named&... handles) {
+  std::vector<weft::array<T>> all;
+  mpi::agree(on, [&] { (all.push_back(typed<T>(handles.second, handles.first)), ...); });
+  [&]<std::size_t... Numbers>(std::index_sequence<Numbers...>) { use(all[Numbers]...); }
+  (std::index_sequence_for<Named...>());
+}
 
 }  // namespace weft::c

@@ -32,16 +32,32 @@ bool truth_from(const std::string& text, const char* name) {
 
 std::string text_of(bool value) { return value ? "true" : "false"; }
 
-std::vector<int> numbers_from(const std::string& text, const char* name) {
-  std::vector<int> all;
+/// "0,2": what lies between commas.
+template <class Value>
+std::vector<Value> list_from(const std::string& text, const char* name) {
+  std::vector<Value> all;
   std::stringstream list(text);
-  for (std::string word; std::getline(list, word, ',');) all.push_back(number_from<int>(word, name));
+  for (std::string word; std::getline(list, word, ',');) {
+    if constexpr (std::is_same_v<Value, std::string>) {
+      all.push_back(word);
+    } else {
+      all.push_back(number_from<Value>(word, name));
+    }
+  }
   return all;
 }
 
-std::string text_of(const std::vector<int>& numbers) {
+template <class Value>
+std::string text_of(const std::vector<Value>& list) {
   std::string all;
-  for (const int n : numbers) all += (all.empty() ? "" : ",") + std::to_string(n);
+  for (const auto& value : list) {
+    if (!all.empty()) all += ",";
+    if constexpr (std::is_same_v<Value, std::string>) {
+      all += value;
+    } else {
+      all += std::to_string(value);
+    }
+  }
   return all;
 }
 
@@ -94,6 +110,12 @@ std::string word_of(Value value, const choices<Value>& known) {
     name, [](weft_options& o, const std::string& t) { o.member = number_from<decltype(o.member)>(t, name); }, \
         [](const weft_options& o) { return std::to_string(o.member); }                                        \
   }
+#define WEFT_LIST(name, member)                                                                                       \
+  {                                                                                                                   \
+    name,                                                                                                             \
+        [](weft_options& o, const std::string& t) { o.member = list_from<decltype(o.member)::value_type>(t, name); }, \
+        [](const weft_options& o) { return text_of(o.member); }                                                       \
+  }
 #define WEFT_CHOICE(name, member, known)                                                         \
   {                                                                                              \
     name, [](weft_options& o, const std::string& t) { o.member = chosen_from(t, name, known); }, \
@@ -105,14 +127,16 @@ const row rows[] = {
      [](const weft_options& o) { return o.what.in.full_text(); }},
     {"out", [](weft_options& o, const std::string& t) { o.what.out = t; },
      [](const weft_options& o) { return o.what.out.full_text(); }},
-    {"axes", [](weft_options& o, const std::string& t) { o.what.axes = numbers_from(t, "axes"); },
-     [](const weft_options& o) { return text_of(o.what.axes); }},
+    WEFT_LIST("axes", what.axes),
+    WEFT_LIST("kinds", what.kinds),
+    WEFT_LIST("modes", what.modes),
     WEFT_NUMBER("real_axis", what.real_axis),
     WEFT_NUMBER("batch", what.batch),
     WEFT_TRUTH("interleaved", what.interleaved),
     WEFT_TEXT("algorithm", how.algorithm),
     WEFT_TEXT("exchange", how.exchange),
     WEFT_TEXT("local", how.local),
+    WEFT_TEXT("device", how.device),
     WEFT_TEXT("grid", how.grid),
     WEFT_NUMBER("threads", how.threads),
     WEFT_CHOICE("planning", how.planning, efforts),
@@ -132,6 +156,7 @@ const row rows[] = {
 #undef WEFT_TEXT
 #undef WEFT_TRUTH
 #undef WEFT_NUMBER
+#undef WEFT_LIST
 #undef WEFT_CHOICE
 
 const row& row_named(const char* name) {
@@ -165,15 +190,17 @@ std::vector<std::string> option_names() {
 }
 
 problem problem_from(int axes, const int64_t* shape, int transform, int precision, const weft_options* with) {
-  if (transform != WEFT_C2C && transform != WEFT_R2C) {
-    throw argument_error("transform " + std::to_string(transform) + " is neither WEFT_C2C nor WEFT_R2C");
+  if (transform != WEFT_C2C && transform != WEFT_R2C && transform != WEFT_R2R) {
+    throw argument_error("transform " + std::to_string(transform) + " is none of WEFT_C2C, WEFT_R2C and WEFT_R2R");
   }
   if (precision != WEFT_F32 && precision != WEFT_F64) {
     throw argument_error("precision " + std::to_string(precision) + " is neither WEFT_F32 nor WEFT_F64");
   }
   problem what = with == nullptr ? problem{} : with->what;
   what.shape = extents_from(axes, shape, "shape");
-  what.kind = transform == WEFT_R2C ? transform_kind::r2c : transform_kind::c2c;
+  what.kind = transform == WEFT_R2C   ? transform_kind::r2c
+              : transform == WEFT_R2R ? transform_kind::r2r
+                                      : transform_kind::c2c;
   what.element = precision == WEFT_F32 ? weft::precision::f32 : weft::precision::f64;
   return what;
 }
@@ -205,7 +232,7 @@ int weft_options_set_distribution(weft_options* of, const char* name, const weft
 
 int weft_options_set_like(weft_options* of, const weft_plan* other) {
   return guarded([&] {
-    const auto alike = weft::like(existing(other, "the plan").value);
+    const auto alike = weft::like(plan_of(other));
     auto& what = existing(of, "options").what;
     what.in = alike.in;
     what.out = alike.out;

@@ -12,8 +12,11 @@ weft::side side_from(int side) {
   return side == WEFT_INPUT ? weft::side::input : weft::side::output;
 }
 
+const weft::plan& plan_of(const weft_plan* of) { return *existing(of, "the plan").value; }
+
 std::size_t element_bytes_of(const plan& of, side which) {
-  const bool real = of.what().kind == transform_kind::r2c && which == side::input;
+  const auto kind = of.what().kind;
+  const bool real = kind == transform_kind::r2r || (kind == transform_kind::r2c && which == side::input);
   return real ? real_bytes(of.what().element) : complex_bytes(of.what().element);
 }
 
@@ -23,13 +26,31 @@ using namespace weft::c;
 
 namespace {
 
-weft::plan& of_handle(weft_plan* of) { return existing(of, "the plan").value; }
-const weft::plan& of_handle(const weft_plan* of) { return existing(of, "the plan").value; }
+weft::plan& of_handle(weft_plan* of) { return *existing(of, "the plan").value; }
+const weft::plan& of_handle(const weft_plan* of) { return plan_of(of); }
 
 std::span<const std::byte> bytes_at(const void* data, std::size_t bytes) {
   return {static_cast<const std::byte*>(data), bytes};
 }
 std::span<std::byte> bytes_at(void* data, std::size_t bytes) { return {static_cast<std::byte*>(data), bytes}; }
+
+/// A function of one mode as one of a line of them, whatever its elements are.
+weft::detail::line_function on_lines(const weft::plan& plan, weft_visit function, void* user) {
+  const int batch_axis = plan.what().interleaved ? plan.output().axes() : 0;
+  return weft::detail::on_lines<std::byte>(
+      [function, user](std::span<const weft::integer> index, std::byte& mode, weft::integer component) {
+        function(index.data(), &mode, component, user);
+      },
+      plan.batch() > 1 ? batch_axis : -1);
+}
+
+/// What a side's array must have, to take a pointer as it is.
+std::size_t bytes_of(const weft::plan& plan, weft::side which) {
+  const auto of_input = static_cast<std::size_t>(plan.input_elements()) * element_bytes_of(plan, weft::side::input);
+  const auto of_output = static_cast<std::size_t>(plan.output_elements()) * element_bytes_of(plan, weft::side::output);
+  if (plan.how().in_place) return std::max(of_input, of_output);
+  return which == weft::side::input ? of_input : of_output;
+}
 
 double seconds_of(std::chrono::steady_clock::time_point moment) {
   return std::chrono::duration<double>(moment.time_since_epoch()).count();
@@ -46,7 +67,8 @@ int weft_plan_create(int axes, const int64_t* shape, int transform, int precisio
       what = problem_from(axes, shape, transform, precision, options);
       (void)existing(made, "made");
     });
-    *made = new weft_plan{weft::plan(what, on, options == nullptr ? weft::options{} : options->how)};
+    *made = new weft_plan{std::make_shared<weft::plan>(what, on, options == nullptr ? weft::options{} : options->how),
+                          weft::mpi::communicator(on)};
   });
 }
 
@@ -58,6 +80,32 @@ int weft_plan_forward(weft_plan* of, const void* in, void* out) {
 
 int weft_plan_backward(weft_plan* of, const void* in, void* out) {
   return guarded([&] { of_handle(of).backward(in, out); });
+}
+
+int weft_plan_forward_on(weft_plan* of, const void* in, void* out, void* stream) {
+  return guarded([&] { of_handle(of).forward(in, out, stream); });
+}
+
+int weft_plan_backward_on(weft_plan* of, const void* in, void* out, void* stream) {
+  return guarded([&] { of_handle(of).backward(in, out, stream); });
+}
+
+int weft_plan_forward_with(weft_plan* of, const void* in, void* out, weft_visit function, void* user) {
+  return guarded([&] {
+    auto& plan = of_handle(of);
+    const auto on_modes = function == nullptr ? nullptr : on_lines(plan, function, user);
+    plan.forward(bytes_at(in, bytes_of(plan, weft::side::input)), bytes_at(out, bytes_of(plan, weft::side::output)),
+                 function == nullptr ? nullptr : &on_modes);
+  });
+}
+
+int weft_plan_backward_with(weft_plan* of, const void* in, void* out, weft_visit function, void* user) {
+  return guarded([&] {
+    auto& plan = of_handle(of);
+    const auto on_modes = function == nullptr ? nullptr : on_lines(plan, function, user);
+    plan.backward(bytes_at(in, bytes_of(plan, weft::side::output)), bytes_at(out, bytes_of(plan, weft::side::input)),
+                  function == nullptr ? nullptr : &on_modes);
+  });
 }
 
 int weft_plan_forward_bytes(weft_plan* of, const void* in, size_t in_bytes, void* out, size_t out_bytes) {

@@ -1,10 +1,6 @@
-! Weft for Fortran: docs/fortran.md describes every call.
-!
-! Arrays are as Fortran has them: the first axis runs fastest. Shapes, distributions and lists of axes are in that order;
-! axes and indices count from 1, ranks and the numbers of arrays' batches as MPI's do. Every procedure has an optional last
-! argument ierr; without it, an error ends the program with its text.
-module weft
-  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_size_t, c_double, c_ptr, c_null_ptr, c_loc
+! Plans, ghost cells, redistribution and the machine.
+module weft_plans
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_size_t, c_double, c_ptr, c_funptr, c_null_ptr, c_loc
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
 #ifdef WEFT_MPI_F08
   use mpi_f08, only: MPI_Comm
@@ -18,7 +14,7 @@ module weft
   public :: weft_distribution, weft_options, weft_wisdom, weft_array
   public :: weft_ok, weft_bad_argument, weft_bad_distribution, weft_bad_buffer, weft_mismatch, weft_unknown_name
   public :: weft_not_applicable, weft_mpi_failure, weft_internal, weft_bad_file
-  public :: weft_c2c, weft_r2c, weft_f32, weft_f64, weft_input, weft_output, weft_forward, weft_backward
+  public :: weft_c2c, weft_r2c, weft_r2r, weft_f32, weft_f64, weft_input, weft_output, weft_forward, weft_backward
   public :: weft_error_text, weft_version_text, weft_list, weft_explain, weft_measure_machine
 
   type, bind(c), public :: weft_timeline_entry
@@ -41,8 +37,12 @@ module weft
     procedure :: backward
     procedure :: forward_in_place
     procedure :: backward_in_place
+    procedure :: forward_with
+    procedure :: backward_with
     procedure :: forward_arrays
     procedure :: backward_arrays
+    procedure :: forward_on
+    procedure :: backward_on
     procedure :: make
     procedure :: make_over
     procedure :: distribution => distribution_of_plan
@@ -205,19 +205,58 @@ contains
     call settle(weft_plan_in_place(self%handle, 1_c_int, x), ierr)
   end subroutine
 
+  ! With a function done to every mode where forward stores it or backward loads it: c_funloc of a procedure as weft_visit
+  ! in weft.h, whose index counts from 1 in Fortran's order of axes.
+  subroutine forward_with(self, in, out, function, user, ierr)
+    class(weft_plan), intent(in) :: self
+    type(*), intent(in) :: in(*)
+    type(*), intent(inout) :: out(*)
+    type(c_funptr), intent(in) :: function
+    type(c_ptr), intent(in) :: user
+    integer, intent(out), optional :: ierr
+    call settle(weft_f_plan_with(self%handle, 0_c_int, in, out, function, user), ierr)
+  end subroutine
+
+  subroutine backward_with(self, in, out, function, user, ierr)
+    class(weft_plan), intent(in) :: self
+    type(*), intent(in) :: in(*)
+    type(*), intent(inout) :: out(*)
+    type(c_funptr), intent(in) :: function
+    type(c_ptr), intent(in) :: user
+    integer, intent(out), optional :: ierr
+    call settle(weft_f_plan_with(self%handle, 1_c_int, in, out, function, user), ierr)
+  end subroutine
+
   ! Arrays that the plan made; in place, both are views of one memory.
   subroutine forward_arrays(self, in, out, ierr)
     class(weft_plan), intent(in) :: self
     class(weft_array), intent(in) :: in, out
     integer, intent(out), optional :: ierr
-    call settle(weft_f_plan_arrays(self%handle, 0_c_int, in%handle, out%handle), ierr)
+    call self%forward_on(in, out, c_null_ptr, ierr)
   end subroutine
 
   subroutine backward_arrays(self, in, out, ierr)
     class(weft_plan), intent(in) :: self
     class(weft_array), intent(in) :: in, out
     integer, intent(out), optional :: ierr
-    call settle(weft_f_plan_arrays(self%handle, 1_c_int, in%handle, out%handle), ierr)
+    call self%backward_on(in, out, c_null_ptr, ierr)
+  end subroutine
+
+  ! The same in a device's memory, in the order of a stream of it.
+  subroutine forward_on(self, in, out, stream, ierr)
+    class(weft_plan), intent(in) :: self
+    class(weft_array), intent(in) :: in, out
+    type(c_ptr), intent(in) :: stream
+    integer, intent(out), optional :: ierr
+    call settle(weft_f_plan_arrays(self%handle, 0_c_int, in%handle, out%handle, stream), ierr)
+  end subroutine
+
+  subroutine backward_on(self, in, out, stream, ierr)
+    class(weft_plan), intent(in) :: self
+    class(weft_array), intent(in) :: in, out
+    type(c_ptr), intent(in) :: stream
+    integer, intent(out), optional :: ierr
+    call settle(weft_f_plan_arrays(self%handle, 1_c_int, in%handle, out%handle, stream), ierr)
   end subroutine
 
   ! Zeros for the side weft_input or weft_output; collective.
