@@ -9,6 +9,7 @@
 #include <pybind11/stl.h>
 
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <weft/weft.hpp>
 
@@ -41,6 +42,23 @@ Handle communicator_of(std::uintptr_t handle) {
   }
 }
 
+/// An array of Python's: whose part it is, and where its layout counts from.
+struct part {
+  distribution how;
+  int rank;
+  integer batch;
+  layout where;
+  std::uintptr_t address;
+  std::size_t bytes;
+
+  /// Whoever passes it keeps the memory.
+  template <class T>
+  [[nodiscard]] array<T> as() const {
+    const std::shared_ptr<std::byte> block(pointer_at(address), [](std::byte*) {});
+    return array<T>(how, rank, batch, where, bytes > 0 ? memory(block, bytes) : memory());
+  }
+};
+
 /// Bytes as a NumPy array that keeps the memory.
 py::array array_over(const memory& block);
 
@@ -50,5 +68,6 @@ void bind_plans(py::module_& m);
 void bind_explanations(py::module_& m);
 void bind_dlpack(py::module_& m);
 void bind_fields(py::module_& m);
+void bind_convolutions(py::module_& m);
 
 }  // namespace weft::python

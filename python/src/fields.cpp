@@ -5,23 +5,6 @@ namespace weft::python {
 
 namespace {
 
-/// An array of Python's: whose part it is, and where its layout counts from.
-struct part {
-  distribution how;
-  int rank;
-  integer batch;
-  layout where;
-  std::uintptr_t address;
-  std::size_t bytes;
-
-  /// Whoever passes it keeps the memory.
-  template <class T>
-  [[nodiscard]] array<T> as() const {
-    const std::shared_ptr<std::byte> block(pointer_at(address), [](std::byte*) {});
-    return array<T>(how, rank, batch, where, bytes > 0 ? memory(block, bytes) : memory());
-  }
-};
-
 /// Elements of any type are moved alike: by their size.
 class any_part {
  public:

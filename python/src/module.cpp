@@ -34,4 +34,5 @@ PYBIND11_MODULE(_core, m) {
   bindings::bind_plans(m);
   bindings::bind_dlpack(m);
   bindings::bind_fields(m);
+  bindings::bind_convolutions(m);
 }

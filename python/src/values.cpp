@@ -152,7 +152,11 @@ void bind_problem(py::module_& m) {
       .def_readwrite("batch", &problem::batch)
       .def_readwrite("interleaved", &problem::interleaved)
       .def("set_in", [](problem& p, const py::object& value) { p.in = wanted_from(value); })
-      .def("set_out", [](problem& p, const py::object& value) { p.out = wanted_from(value); });
+      .def("set_out", [](problem& p, const py::object& value) { p.out = wanted_from(value); })
+      .def("set_like", [](problem& p, const distribution& in, const distribution& out) {
+        p.in = wanted::like(in);
+        p.out = wanted::like(out);
+      });
 
   py::class_<options>(m, "Options")
       .def(py::init<>())

@@ -41,6 +41,91 @@ class FieldsTest(unittest.TestCase):
         with self.assertRaises(weft.BufferError):
             weft.scatter(np.zeros((1, 1, 1, 1)), x, comm)
 
+    def test_convolutions(self):
+        comm = on_ranks.comm
+        for seed in draws.seeds(4, comm):
+            dice = random.Random(seed)
+            shape = tuple(dice.randint(1, 9) for _ in range(dice.randint(1, 3)))
+            dtype = np.dtype(dice.choice(["f4", "f8", "c8", "c16"]))
+            batch = dice.randint(1, 2)
+            scaling = dice.choice(["none", "forward", "ortho"])
+            by = weft.Convolution(shape, comm, dtype, batch=batch, scaling=scaling)
+            all_shape = ((batch,) if batch > 1 else ()) + shape
+            whole, kernel = draws.values_of(dice, all_shape, "D"), draws.values_of(dice, shape, "D")
+            if dtype.kind == "f":
+                whole, kernel = whole.real, kernel.real
+            axes = tuple(range(-len(shape), 0))
+            x = by.make_field()
+            draws.scatter(whole.astype(dtype), x)
+            space = weft.Array(by.input, by.rank, dtype)
+            draws.scatter(kernel.astype(dtype), space)
+            limit = 1e-3 if dtype.itemsize == 4 or dtype == np.dtype("c8") else 1e-10
+            transformed = np.fft.fftn(kernel, axes=axes)
+
+            def close(part, want):
+                wanted = weft.Array(by.input, by.rank, dtype, batch=batch)
+                draws.scatter(want.astype(dtype), wanted)
+                return np.allclose(part, wanted, rtol=0, atol=limit)
+
+            by.kernel_in_space(space)
+            want = np.fft.ifftn(np.fft.fftn(whole, axes=axes) * transformed, axes=axes)
+            self.assertTrue(close(by.convolve(x), want if dtype.kind == "c" else want.real))
+            want = np.fft.ifftn(np.fft.fftn(whole, axes=axes) * transformed.conj(), axes=axes)
+            by.kernel_in_modes(lambda *mesh: transformed[mesh])
+            self.assertTrue(close(by.correlate(x, x), want if dtype.kind == "c" else want.real))
+        with self.assertRaises(weft.BufferError):  # of one rank, on all
+            by.convolve(x if comm.rank else x.astype("i2"), by.make_field())
+        with self.assertRaises(weft.ArgumentError):
+            weft.Convolution((4, 4), comm, float, kinds=["dct2", "dct2"])
+
+        by = weft.Convolution((12, 12), comm, float, scaling="forward")
+        a = by.make_modes()
+        for index in ((1, 2), (11, 2)):  # 2 cos(x) cos(2 y), twice
+            if a.owns(index):
+                a.put_at(index, 0.5)
+        product = by.product(a, a)  # 4 cos(x)^2 cos(2y)^2 = (1 + cos 2x)(1 + cos 4y); 4 is beyond 12/3
+        for index, value in (((0, 0), 1), ((2, 0), 0.5), ((10, 0), 0.5), ((0, 4), 0), ((2, 4), 0)):
+            if product.owns(index):
+                self.assertAlmostEqual(product.at(index), value)
+
+    def test_ghost_cells(self):
+        comm = on_ranks.comm
+        shape = (7, 5)
+        low, high = (7 * comm.rank // comm.size, 0), (7 * (comm.rank + 1) // comm.size, 5)
+        how = weft.bricks_of(shape, low, high, comm)
+        self.assertEqual(how.local_shape(comm.rank), (high[0] - low[0], 5))
+        for dtype in ("f4", "c16"):
+            for batch in (1, 2):
+                halo = weft.Halo(how, (1, 2), (2, 0), dtype, comm, batch)
+                x = halo.make()
+                x[...] = 100 * x.mesh[0] + x.mesh[1]
+                if batch == 2:
+                    x[1] += 0.5
+                halo.fill(x)
+                cells = halo.cells(x)
+                if x.size:
+                    i = np.arange(low[0] - 1, high[0] + 2).reshape(-1, 1) % 7
+                    want = 100 * i + np.arange(-2, 5) % 5
+                    self.assertTrue(np.array_equal(cells, want if batch == 1 else [want, want + 0.5]))
+                cells[...] = 1
+                halo.accumulate(cells)
+                self.assertAlmostEqual(weft.sum(x, comm), comm.allreduce(cells.size))
+                plan = weft.plan(shape, comm, complex, input=how, batch=batch, input_layout=halo.layout)
+                if dtype == "c16":
+                    plan.forward(x)
+        with self.assertRaises(weft.BufferError):
+            halo.fill(np.zeros(3))
+        with self.assertRaises(weft.DistributionError):
+            weft.bricks_of(shape, (0, 0), (1, 1), comm)
+
+    def test_like(self):
+        comm = on_ranks.comm
+        one = weft.plan((6, 8, 4), comm, input="[* c0 *]")
+        other = weft.plan((6, 8, 4), comm, np.float32, batch=3, like=one)
+        self.assertEqual(other.input, one.input)
+        with self.assertRaises(weft.ArgumentError):
+            weft.plan((6, 8, 4), comm, like=one, input="[b0 * *]")
+
     def test_files(self):
         comm = on_ranks.comm
         if not weft.can_store():

@@ -26,6 +26,7 @@ from ._core import (
 from .array import Array
 from .communicators import communicator as _communicator
 from .communicators import handle as _handle
+from .convolutions import Convolution, Halo, bricks_of
 from .errors import (
     ApplicabilityError,
     ArgumentError,
@@ -49,11 +50,13 @@ __all__ = [
     "ApplicabilityError",
     "ArgumentError",
     "Array",
+    "Convolution",
     "Distribution",
     "DistributionError",
     "Error",
     "Explanation",
     "FileError",
+    "Halo",
     "InternalError",
     "Layout",
     "MPIError",
@@ -66,6 +69,7 @@ __all__ = [
     "Stored",
     "TimelineEntry",
     "algorithm_names",
+    "bricks_of",
     "can_store",
     "exchange_names",
     "explain",

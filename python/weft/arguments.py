@@ -36,6 +36,7 @@ def problem_of(
     real_axis: Optional[int] = None,
     batch: int = 1,
     interleaved: bool = False,
+    like: Any = None,
 ) -> _core.Problem:
     """What to transform, as the library takes it. Axes may count from the end."""
     what = _core.Problem()
@@ -66,6 +67,10 @@ def problem_of(
     what.batch, what.interleaved = int(batch), interleaved
     what.set_in(input)
     what.set_out(output)
+    if like is not None:
+        if input != "any" or output != "any":
+            raise ArgumentError("a plan like another one has its input and output; name no others")
+        what.set_like(like.input, like.output)
     return what
 
 

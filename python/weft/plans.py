@@ -253,7 +253,7 @@ def _plan(
     given.
 
     Of the problem: ``input`` and ``output`` ("any", "[b0 b1 *]", "brick", a Distribution; "same" for the output),
-    ``axes``, ``kinds``, ``modes``, ``real_axis``, ``batch``, ``interleaved``. How to do it: ``algorithm``,
+    ``axes``, ``kinds``, ``modes``, ``real_axis``, ``batch``, ``interleaved``, ``like`` (a plan: its input and output). How to do it: ``algorithm``,
     ``exchange``, ``local``, ``grid``, ``threads``, ``planning`` ("estimate", "measure", "patient"),
     ``planning_seconds``, ``on_progress``, ``wisdom``, ``deterministic``, ``memory_limit``, ``idle_ranks``,
     ``machine``, ``scaling`` ("none", "forward", "backward", "ortho"), ``in_place``, ``destroy_input``, ``input_layout``, ``output_layout``.
@@ -309,6 +309,7 @@ if TYPE_CHECKING:
         real_axis: Optional[int] = ...,
         batch: int = ...,
         interleaved: bool = ...,
+        like: Optional[Plan] = ...,
         algorithm: str = ...,
         exchange: str = ...,
         local: str = ...,
@@ -342,6 +343,7 @@ if TYPE_CHECKING:
         real_axis: Optional[int] = ...,
         batch: int = ...,
         interleaved: bool = ...,
+        like: Optional[Plan] = ...,
         algorithm: str = ...,
         exchange: str = ...,
         local: str = ...,
