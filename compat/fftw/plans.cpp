@@ -160,6 +160,26 @@ agreed agree(const request& asked, const sides& both) {
   return {all[0] != 0, all[0] != 0 && all[1] != 0, all[2], all[3]};
 }
 
+/// FFTW's kinds by Weft's names: the same sums, without factors moved about.
+std::vector<std::string> kinds_of(const request& asked) {
+  static const std::array<std::pair<int, const char*>, 8> known = {{{FFTW_REDFT00, "dct1"},
+                                                                    {FFTW_REDFT10, "dct2"},
+                                                                    {FFTW_REDFT01, "dct3"},
+                                                                    {FFTW_REDFT11, "dct4"},
+                                                                    {FFTW_RODFT00, "dst1"},
+                                                                    {FFTW_RODFT10, "dst2"},
+                                                                    {FFTW_RODFT01, "dst3"},
+                                                                    {FFTW_RODFT11, "dst4"}}};
+  std::vector<std::string> names;
+  for (std::size_t a = 0; a < asked.n.size(); ++a) {
+    const auto same = [&](const auto& row) { return row.first == static_cast<int>(asked.kinds[a]); };
+    const auto* const found = std::ranges::find_if(known, same);
+    if (found == known.end()) throw not_by_weft{"halfcomplex and Hartley transforms"};
+    names.emplace_back(found->second);
+  }
+  return names;
+}
+
 options options_for(const request& asked, bool in_place) {
   options how;
   how.in_place = in_place;
@@ -199,6 +219,10 @@ std::unique_ptr<transform> transformed_by_weft(const request& asked, const sides
   problem what;
   what.shape = asked.n;
   what.kind = is_real(asked.what) ? transform_kind::r2c : transform_kind::c2c;
+  if (asked.what == kind::r2r) {
+    what.kind = transform_kind::r2r;
+    what.kinds = kinds_of(asked);
+  }
   what.element = detail::precision_of<real>();
   what.batch = asked.howmany;
   what.interleaved = true;
@@ -217,7 +241,7 @@ std::unique_ptr<transform> transformed_by_weft(const request& asked, const sides
 
 std::unique_ptr<transform> by_weft(const request& asked, sides both) {
   if (!slots_are_known()) throw not_by_weft{std::string("the layout of plans is not known of ") + WEFT_X(version)};
-  if (asked.what == kind::r2r) throw not_by_weft{"kinds of real-to-real transforms"};
+  if (asked.what == kind::r2r && asked.n.size() == 1) throw not_by_weft{"real-to-real transforms of one axis"};
   const int real_axis_in = asked.what == kind::r2c ? both.in.axis : both.out.axis;
   if (is_real(asked.what) && real_axis_in + 1 == static_cast<int>(asked.n.size())) {
     throw not_by_weft{"two axes, real data transposed"};
