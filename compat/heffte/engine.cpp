@@ -75,6 +75,28 @@ bool serves(weft::normalization has, weft::normalization wanted, direction way) 
   return wanted == weft::normalization::none && !has_factor && has != weft::normalization::ortho;
 }
 
+/// Weft's name; null for Fourier transforms.
+const char* name_of(kind_of_transform kind) {
+  switch (kind) {
+    case kind_of_transform::cosine: return "dct2";
+    case kind_of_transform::sine: return "dst2";
+    case kind_of_transform::cosine1: return "dct1";
+    case kind_of_transform::sine1: return "dst1";
+    default: return nullptr;
+  }
+}
+
+/// What backward after forward multiplies by, for one axis.
+double factor_of(kind_of_transform kind, weft::integer n) {
+  const auto extent = static_cast<double>(n);
+  switch (kind) {
+    case kind_of_transform::fourier: return extent;
+    case kind_of_transform::cosine1: return 2 * (extent - 1);
+    case kind_of_transform::sine1: return 2 * (extent + 1);
+    default: return 2 * extent;
+  }
+}
+
 template <class Real>
 void to_complex(const void* from, void* to, std::size_t count) {
   const auto* const x = static_cast<const Real*>(from);
@@ -94,6 +116,7 @@ void to_real(const void* from, void* to, std::size_t count) {
 struct engine::state {
   box in{}, out{};
   int real_axis = -1;
+  kind_of_transform kind = kind_of_transform::fourier;
   MPI_Comm on = MPI_COMM_NULL;
   weft::extents shape;
   weft::distribution from, to;
@@ -116,6 +139,10 @@ struct engine::state {
     what.kind = real_axis >= 0 ? weft::transform_kind::r2c : weft::transform_kind::c2c;
     what.element = single ? weft::precision::f32 : weft::precision::f64;
     what.real_axis = real_axis;
+    if (const char* name = name_of(kind)) {
+      what.kind = weft::transform_kind::r2r;
+      what.kinds.assign(3, name);
+    }
     what.batch = arrays;
     what.in = from;
     what.out = to;
@@ -136,12 +163,13 @@ struct engine::state {
   }
 };
 
-engine::engine(const box& in, const box& out, int real_axis, kind_of_transform /*kind*/, MPI_Comm comm)
+engine::engine(const box& in, const box& out, int real_axis, kind_of_transform kind, MPI_Comm comm)
     : state_(std::make_unique<state>()) {
   state& s = *state_;
   s.in = in;
   s.out = out;
   s.real_axis = real_axis;
+  s.kind = kind;
   s.on = comm;
   const auto all_in = gathered(in, comm), all_out = gathered(out, comm);
   s.shape = world_of(all_in);
@@ -164,7 +192,7 @@ engine::~engine() = default;
 
 double engine::scale_factor() const {
   double n = 1;
-  for (const auto e : state_->shape) n *= static_cast<double>(e);
+  for (const auto e : state_->shape) n *= factor_of(state_->kind, e);
   return 1 / n;
 }
 
@@ -172,7 +200,8 @@ void engine::run(direction way, element_types of, long long arrays, const void* 
                  scale by) const {
   if (arrays < 1) return;
   state& s = *state_;
-  const bool convert = of.real && s.real_axis < 0;  // real data of a transform of complex ones
+  // Real data of a transform of complex ones.
+  const bool convert = of.real && s.real_axis < 0 && s.kind == kind_of_transform::fourier;
   std::vector<std::complex<double>> own;
   const auto count = static_cast<std::size_t>(elements(s.in) * arrays);
   if (convert && workspace == nullptr) {

@@ -190,6 +190,71 @@ TEST(heffte_dropin, transforms_any_boxes) {
   }
 }
 
+/// FFTW's definitions, along one axis of an array with so many elements before and behind it.
+std::vector<double> along(const std::string& kind, const std::vector<double>& x, int n, int stride) {
+  std::vector<double> y(x.size());
+  const double pi = std::acos(-1.0);
+  const auto term = [&](int j, int k) {
+    if (kind == "cos") return 2 * std::cos(pi * (j + 0.5) * k / n);
+    if (kind == "sin") return 2 * std::sin(pi * (j + 0.5) * (k + 1) / n);
+    if (kind == "cos1") return (j == 0 || j == n - 1 ? 1 : 2) * std::cos(pi * j * k / (n - 1));
+    return 2 * std::sin(pi * (j + 1.0) * (k + 1) / (n + 1));
+  };
+  for (std::size_t at = 0; at < x.size(); ++at) {
+    const int k = static_cast<int>(at) / stride % n;
+    for (int j = 0; j < n; ++j) y[at] += term(j, k) * x[at + static_cast<std::size_t>((j - k) * stride)];
+  }
+  return y;
+}
+
+template <class Backend, class Real>
+void check_rtransform(dice& d, const std::string& kind) {
+  const int least = kind == "cos1" ? 2 : 1;
+  const shape n = {d.small(least, 7), d.small(least, 7), d.small(least, 7)};
+  SCOPED_TRACE(kind + " of " + std::to_string(n[0]) + "x" + std::to_string(n[1]) + "x" + std::to_string(n[2]));
+  const auto ins = draw_boxes(d, n), outs = draw_boxes(d, n);
+  const auto me = static_cast<std::size_t>(weft::testing::world_rank());
+  const heffte::rtransform<Backend> plan(ins[me], outs[me], world());
+  std::vector<double> all(static_cast<std::size_t>(n[0] * n[1] * n[2]));
+  for (auto& v : all) v = d.unit() - 0.5;
+  auto modes = along(kind, along(kind, along(kind, all, n[0], 1), n[1], n[0]), n[2], n[0] * n[1]);
+  const auto part = [&](const std::vector<double>& whole, const box3d<>& b) {
+    std::vector<Real> mine(static_cast<std::size_t>(b.count()));
+    shape size = {b.high[0] - b.low[0] + 1, b.high[1] - b.low[1] + 1, b.high[2] - b.low[2] + 1}, i{};
+    for (std::size_t at = 0; at < mine.size(); ++at) {
+      int rest = static_cast<int>(at);
+      for (const int axis : b.order) {
+        const auto a = static_cast<std::size_t>(axis);
+        i[a] = rest % size[a] + b.low[a];
+        rest /= size[a];
+      }
+      mine[at] = static_cast<Real>(whole[static_cast<std::size_t>((i[2] * n[1] + i[1]) * n[0] + i[0])]);
+    }
+    return mine;
+  };
+  const double limit = sizeof(Real) == 4 ? 2e-4 : 1e-12;
+  const auto x = part(all, ins[me]);
+  auto y = plan.forward(x);
+  static_assert(std::is_same_v<decltype(y), std::vector<Real>>);
+  EXPECT_LT(distance(y.data(), part(modes, outs[me])), limit) << "forward";
+  EXPECT_LT(distance(plan.backward(y, scale::full).data(), x), limit) << "there and back";
+  for (auto& v : modes) v *= plan.get_scale_factor(scale::full);
+  plan.forward(x.data(), y.data(), scale::full);
+  EXPECT_LT(distance(y.data(), part(modes, outs[me])), limit) << "forward with a factor";
+}
+
+TEST(heffte_dropin, transforms_by_cosines_and_sines) {
+  for (const auto seed : weft::testing::seeds(3)) {
+    SCOPED_TRACE(weft::testing::rerun(seed));
+    dice d(seed);
+    check_rtransform<heffte::backend::fftw_cos, double>(d, "cos");
+    check_rtransform<heffte::backend::fftw_sin, float>(d, "sin");
+    check_rtransform<heffte::backend::fftw_cos1, float>(d, "cos1");
+    check_rtransform<heffte::backend::fftw_sin1, double>(d, "sin1");
+    if (failed_anywhere()) return;
+  }
+}
+
 TEST(heffte_dropin, vectors_and_factors) {
   const int ranks = weft::testing::world_size(), me = weft::testing::world_rank();
   const box3d<> all({0, 0, 0}, {13, 8, 6});

@@ -39,6 +39,10 @@ struct on_weft {
 WEFT_HEFFTE_BACKEND(fftw, "fftw", kind_of_transform::fourier)
 WEFT_HEFFTE_BACKEND(stock, "stock", kind_of_transform::fourier)
 WEFT_HEFFTE_BACKEND(mkl, "mkl", kind_of_transform::fourier)
+WEFT_HEFFTE_BACKEND(fftw_cos, "fftw-cos-type-II", kind_of_transform::cosine)
+WEFT_HEFFTE_BACKEND(fftw_sin, "fftw-sin-type-II", kind_of_transform::sine)
+WEFT_HEFFTE_BACKEND(fftw_cos1, "fftw-cos-type-I", kind_of_transform::cosine1)
+WEFT_HEFFTE_BACKEND(fftw_sin1, "fftw-sin-type-I", kind_of_transform::sine1)
 #undef WEFT_HEFFTE_BACKEND
 
 struct cufft {};

@@ -19,7 +19,8 @@ enum class scale { none, full, symmetric };
 
 enum class direction { forward, backward };
 
-enum class kind_of_transform { fourier };
+/// FFTW's REDFT10 and RODFT10, backward REDFT01 and RODFT01; REDFT00 and RODFT00 both ways.
+enum class kind_of_transform { fourier, cosine, sine, cosine1, sine1 };
 
 namespace on_weft {
 
