@@ -193,8 +193,8 @@ TEST(convolutions, are_sums_over_all_elements) {
   const auto all = seeds(12, 11000 + 100 * static_cast<std::uint64_t>(world_size()));
   std::size_t checked = 0;
   for (const auto seed : all) {
-    drawn t = draw_problem(seed, world_size(), 150, static_cast<topic>(seed % 4 == 2 ? 0 : seed % 4));
-    if (!keeps_all_modes(t.what)) continue;
+    drawn t =
+        draw_problem(seed, world_size(), 150, static_cast<topic>(seed % 4 == 2 ? 0 : seed % 4), drawn_kinds::fourier);
     if (t.how.local == "gpu") t.how.local = "auto";  // devices call no functions of the host
     t.how.in_place = t.strided = false;
     SCOPED_TRACE(describe(t));
@@ -216,7 +216,7 @@ TEST(convolutions, are_sums_over_all_elements) {
     if (failed_anywhere()) return;
   }
   if (all.size() > 1) {
-    EXPECT_GE(8 * checked, all.size()) << "too many draws had no plan";
+    EXPECT_GE(3 * checked, all.size()) << "too many draws had no plan";
   }
 }
 

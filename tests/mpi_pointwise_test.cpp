@@ -110,7 +110,6 @@ void check_plan(const drawn& t) {
 
 /// Whether there was a plan to check.
 bool check(const drawn& t) {
-  if (!keeps_all_modes(t.what)) return false;
   SCOPED_TRACE(describe(t));
   planner::limits() = t.limits;
   bool checked = false;
@@ -135,13 +134,13 @@ TEST(functions_of_modes, give_the_same_inside_and_outside) {
   const auto all = seeds(24, 9000 + 100 * static_cast<std::uint64_t>(world_size()));
   std::size_t checked = 0;
   for (const auto seed : all) {
-    drawn t = draw_problem(seed, world_size(), 1000, static_cast<topic>(seed % 4));
+    drawn t = draw_problem(seed, world_size(), 1000, static_cast<topic>(seed % 4), drawn_kinds::fourier);
     if (t.how.local == "gpu") t.how.local = "auto";  // devices call no functions of the host
     checked += check(t) ? 1 : 0;
     if (failed_anywhere()) return;
   }
   if (all.size() > 1) {
-    EXPECT_GE(8 * checked, all.size()) << "too many draws had no plan";
+    EXPECT_GE(3 * checked, all.size()) << "too many draws had no plan";
   }
 }
 

@@ -256,8 +256,7 @@ class helpers_check {
 /// Whether there was a plan to check.
 bool check_draw(std::uint64_t seed, topic about) {
   bool checked = false;
-  drawn t = draw_problem(seed, world_size(), 300, about);
-  if (!keeps_all_modes(t.what)) return false;
+  drawn t = draw_problem(seed, world_size(), 300, about, drawn_kinds::fourier);
   SCOPED_TRACE(describe(t));
   dice d(seed + 1);
   const whole all(t.what, t.what.batch, d);
@@ -291,7 +290,7 @@ TEST(spectral_helpers, agree_with_the_whole_field) {
     if (failed_anywhere()) return;
   }
   if (all.size() > 1) {
-    EXPECT_GE(8 * checked, all.size()) << "too many draws had no plan";
+    EXPECT_GE(3 * checked, all.size()) << "too many draws had no plan";
   }
 }
 

@@ -162,7 +162,11 @@ inline std::vector<std::string> inside_axis_names() { return {"cyclic", "volumet
 /// so few elements, mostly real and in place, that ranks own nothing or very little.
 enum class topic : char { anything, inside_axes, long_lines, tiny };
 
-inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, topic about = topic::anything) {
+/// Which kinds axes may have: any, and fewer modes too, or Fourier transforms of all modes.
+enum class drawn_kinds : char { any, fourier };
+
+inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, topic about = topic::anything,
+                          drawn_kinds kinds = drawn_kinds::any) {
   dice d(seed);
   drawn made;
   made.ranks = ranks;
@@ -178,7 +182,7 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   const bool tiny = about == topic::tiny;
   p.kind = (tiny ? !d.once_in(4) : d.once_in(2)) ? transform_kind::r2c : transform_kind::c2c;
   p.element = d.once_in(2) ? precision::f32 : precision::f64;
-  if (d.once_in(about == topic::inside_axes ? 8 : 3)) {
+  if (kinds == drawn_kinds::any && d.once_in(about == topic::inside_axes ? 8 : 3)) {
     draw_kinds(d, p);
   } else if (d.once_in(3)) {
     p.axes = axes_of(p);
@@ -196,7 +200,7 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   for (std::size_t l = 0; l < p.kinds.size(); ++l) {
     if (p.kinds[l] == "dct1" && p.shape[l] == 1) p.kinds[l] = "dct2";
   }
-  if (about != topic::inside_axes && d.once_in(4)) draw_modes(d, p);
+  if (kinds == drawn_kinds::any && about != topic::inside_axes && d.once_in(4)) draw_modes(d, p);
   p.out = d.once_in(cyclic ? 2 : 4) ? wanted("same") : random_wanted(d, made, half_shape(p), modes_of(p));
 
   const auto name_from = [&](const std::vector<std::string>& names) { return d.once_in(4) ? "auto" : d.pick(names); };

@@ -13,11 +13,6 @@ namespace weft::local {
 
 namespace {
 
-template <class Real>
-std::complex<Real> product(const std::complex<Real>& a, const std::complex<Real>& b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
 /// Two digits of about the same length, both of small primes; a little more than `least` is cheaper than a poor cut.
 line_digits digits_from(integer least) {
   integer first = 1;
@@ -36,13 +31,17 @@ void in_parts(integer count, int threads, const Body& body) {
 
 template <class Real>
 long_chirp<Real>::long_chirp(integer length, bool forward, const line_engine& by, int threads, double scale)
+    : long_chirp(length, digits_from(2 * length - 1), forward, by, threads, scale) {}
+
+template <class Real>
+long_chirp<Real>::long_chirp(integer length, line_digits digits, bool forward, const line_engine& by, int threads,
+                             double scale)
     : length_(length),
       forward_(forward),
       threads_(threads),
-      there_(digits_from(2 * length - 1), true, by, threads),
-      back_(digits_from(2 * length - 1), false, by, threads),
+      there_(digits, true, by, threads),
+      back_(digits, false, by, threads),
       scale_(static_cast<Real>(scale)) {
-  const line_digits digits = digits_from(2 * length - 1);
   const integer padded = digits.first * digits.second;
   // In double precision whatever the lines have: the table's errors go into every result.
   const long_fft<double> exact(digits, true, by, threads);

@@ -20,6 +20,9 @@ class long_chirp {
   void transform(const strided_line& from, const strided_line& to, complex* work, std::byte* scratch) const;
 
  private:
+  /// As a convolution whose length has these digits.
+  long_chirp(integer length, line_digits digits, bool forward, const line_engine& by, int threads, double scale);
+
   integer length_;
   bool forward_;
   int threads_;

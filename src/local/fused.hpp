@@ -69,15 +69,17 @@ fused_operations<Real> fused_storing(const line_problem& problem) {
 }
 
 /// All scalings together: a transform is linear, so they may wait for the store.
-[[nodiscard]] inline double scale_of(const line_problem& problem) {
+[[nodiscard]] inline double scale_of(const operation_list& loading, const operation_list& storing) {
   double factor = 1;
-  for (const auto* list : {&problem.loading, &problem.storing}) {
+  for (const auto* list : {&loading, &storing}) {
     for (const auto& o : *list) {
       if (const auto* s = std::get_if<scaling>(&o)) factor *= s->factor;
     }
   }
   return factor;
 }
+
+[[nodiscard]] inline double scale_of(const line_problem& problem) { return scale_of(problem.loading, problem.storing); }
 
 [[nodiscard]] inline bool conjugates(const line_problem& problem) {
   const auto is_conjugation = [](const element_operation& o) { return std::holds_alternative<conjugation>(o); };

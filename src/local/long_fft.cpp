@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "local/fused.hpp"
 #include "local/line_engine.hpp"
 #include "local/simd/roots.hpp"
 #include "local/simd/turned_rows.hpp"
@@ -20,20 +21,6 @@ constexpr integer short_enough = 32768;
 /// Rows of work memory start a few cache lines off the grid of powers of two, and a whole bundle can be read from their
 /// last column on.
 constexpr integer row_padding = 16;
-
-double scale_in(const operation_list& operations) {
-  double scale = 1;
-  for (const auto& o : operations) {
-    if (const auto* s = std::get_if<scaling>(&o)) scale *= s->factor;
-  }
-  return scale;
-}
-
-/// std::complex would look for infinities.
-template <class Real>
-std::complex<Real> product(const std::complex<Real>& a, const std::complex<Real>& b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
 
 template <class Real>
 constexpr precision precision_of = sizeof(Real) == 4 ? precision::f32 : precision::f64;
@@ -106,7 +93,7 @@ long_fft<Real>::long_fft(line_digits digits, bool forward, const line_engine& by
     load_conjugates_ = t->way == direction::backward;
     load_roots_ = root_table<Real>(t->by.period);
   }
-  const double scale = scale_in(loading) * scale_in(storing);
+  const double scale = scale_of(loading, storing);
   if (scale != 1) row.storing.emplace_back(scaling{scale});
   const auto lane_root = [&](integer numerator, const root_table<Real>& table, bool conjugate) {
     const complex r = table(numerator);
@@ -160,9 +147,15 @@ void long_fft<Real>::each_group(integer count, std::byte* scratch, const Visit& 
 }
 
 template <class Real>
-run long_fft<Real>::work_columns(complex* work, integer first) const {
+run long_fft<Real>::first_work_column(complex* work) const {
   constexpr auto bytes = static_cast<integer>(sizeof(complex));
-  return {reinterpret_cast<std::byte*>(work + first), 0, 1, digits_.first, row_ * bytes, bytes};
+  return {reinterpret_cast<std::byte*>(work), 0, 1, digits_.first, row_ * bytes, bytes};
+}
+
+template <class Real>
+run long_fft<Real>::staged_columns(complex* staging) const {
+  constexpr auto bytes = static_cast<integer>(sizeof(complex));
+  return {reinterpret_cast<std::byte*>(staging), 0, 1, digits_.first, lanes_ * bytes, bytes};
 }
 
 template <class Real>
@@ -194,15 +187,16 @@ void long_fft<Real>::turn(const complex* from, integer from_stride, complex* to,
              reals(turns), reals(lane_turns_.data())});
 }
 
+/// From wherever they lie, work memory included, to work memory.
 template <class Real>
-void long_fft<Real>::columns(const strided_line& from, complex* work, std::byte* scratch) const {
-  constexpr auto bytes = static_cast<integer>(sizeof(complex));
-  const auto column = [&](integer first) {
-    return run{from.address + first * from.stride, 0, 1, digits_.first, digits_.second * from.stride, from.stride};
+void long_fft<Real>::columns(const run& first_column, complex* work, std::byte* scratch) const {
+  const auto column = [&](integer number) {
+    run at = first_column;
+    at.address += number * at.lane_stride;
+    return at;
   };
   each_group(digits_.second, scratch, [&](const thread_space& space, integer first, integer count) {
-    const run in = column(first), next = column(first + lanes_);
-    const run staged{reinterpret_cast<std::byte*>(space.staging), 0, 1, digits_.first, lanes_ * bytes, bytes};
+    const run in = column(first), next = column(first + lanes_), staged = staged_columns(space.staging);
     bundle lines{{&in, 1}, static_cast<int>(count)};
     if (first + 2 * lanes_ <= digits_.second) lines.next = {&next, 1};
     columns_->transform(lines, {{&staged, 1}, static_cast<int>(count)}, space.kernel);
@@ -213,7 +207,7 @@ void long_fft<Real>::columns(const strided_line& from, complex* work, std::byte*
 template <class Real>
 void long_fft<Real>::transform(const strided_line& from, const strided_line& to, bool stream, complex* work,
                                std::byte* scratch) const {
-  columns(from, work, scratch);
+  columns({from.address, 0, 1, digits_.first, digits_.second * from.stride, from.stride}, work, scratch);
   each_group(digits_.first, scratch, [&](const thread_space& space, integer first, integer count) {
     const run in = work_rows(work, first);
     const run out{to.address + first * to.stride, 0, 1, digits_.second, digits_.first * to.stride, to.stride};
@@ -233,23 +227,15 @@ void long_fft<Real>::rows_in_place(complex* work, std::byte* scratch) const {
 
 template <class Real>
 void long_fft<Real>::to_digits(complex* work, std::byte* scratch) const {
-  constexpr auto bytes = static_cast<integer>(sizeof(complex));
-  each_group(digits_.second, scratch, [&](const thread_space& space, integer first, integer count) {
-    const run in = work_columns(work, first);
-    const run staged{reinterpret_cast<std::byte*>(space.staging), 0, 1, digits_.first, lanes_ * bytes, bytes};
-    columns_->transform({{&in, 1}, static_cast<int>(count)}, {{&staged, 1}, static_cast<int>(count)}, space.kernel);
-    turn(space.staging, lanes_, work + first, row_, first, count, space.turns);
-  });
+  columns(first_work_column(work), work, scratch);
   rows_in_place(work, scratch);
 }
 
 template <class Real>
 void long_fft<Real>::from_digits(complex* work, std::byte* scratch) const {
-  constexpr auto bytes = static_cast<integer>(sizeof(complex));
   rows_in_place(work, scratch);
   each_group(digits_.second, scratch, [&](const thread_space& space, integer first, integer count) {
-    const run staged{reinterpret_cast<std::byte*>(space.staging), 0, 1, digits_.first, lanes_ * bytes, bytes};
-    const run out = work_columns(work, first);
+    const run staged = staged_columns(space.staging), out = first_work_column(work + first);
     // Rows end in padding, which is read beyond the last column and not written.
     turn(work + first, row_, space.staging, lanes_, first, count, space.turns);
     columns_->transform({{&staged, 1}, static_cast<int>(count)}, {{&out, 1}, static_cast<int>(count)}, space.kernel);

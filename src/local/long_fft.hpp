@@ -24,6 +24,12 @@ struct line_digits {
 /// the other.
 [[nodiscard]] std::optional<line_digits> digits_of_line(integer length);
 
+/// std::complex's own would look for infinities.
+template <class Real>
+[[nodiscard]] std::complex<Real> product(const std::complex<Real>& a, const std::complex<Real>& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
 /// exp(-2 pi i m/order) as a product of two roots that are in tables.
 template <class Real>
 class root_table {
@@ -75,11 +81,12 @@ class long_fft {
   [[nodiscard]] thread_space space_of(std::byte* scratch, int thread) const;
   template <class Visit>
   void each_group(integer count, std::byte* scratch, const Visit& visit) const;
-  [[nodiscard]] run work_columns(complex* work, integer first) const;
+  [[nodiscard]] run staged_columns(complex* staging) const;
+  [[nodiscard]] run first_work_column(complex* work) const;
   [[nodiscard]] run work_rows(complex* work, integer first) const;
   void turn(const complex* from, integer from_stride, complex* to, integer to_stride, integer first, integer count,
             complex* turns) const;
-  void columns(const strided_line& from, complex* work, std::byte* scratch) const;
+  void columns(const run& first_column, complex* work, std::byte* scratch) const;
   void rows_in_place(complex* work, std::byte* scratch) const;
 
   line_digits digits_;

@@ -169,10 +169,6 @@ class long_kernel final : public kernel {
     }
   }
 
-  static complex times(const complex& a, const complex& b) {
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-  }
-
   /// From the transform of pairs of neighbours, taken as complex numbers, the modes of the real line.
   void separate(complex* line) const {
     const integer half = length_ / 2;
@@ -182,7 +178,7 @@ class long_kernel final : public kernel {
     for (integer k = 1; 2 * k <= half; ++k) {
       const complex low = line[k], high = std::conj(line[half - k]);
       const complex even = (low + high) * Real(0.5), odd = (low - high) * Real(0.5);
-      const complex turned = times({odd.imag(), -odd.real()}, roots_(k));  // -i odd exp(-2 pi i k/n)
+      const complex turned = product(complex(odd.imag(), -odd.real()), roots_(k));  // -i odd exp(-2 pi i k/n)
       line[k] = even + turned;
       line[half - k] = std::conj(even - turned);
     }
@@ -195,7 +191,7 @@ class long_kernel final : public kernel {
     line[0] = {first + last, first - last};
     for (integer k = 1; 2 * k <= half; ++k) {
       const complex low = line[k], high = std::conj(line[half - k]);
-      const complex even = low + high, odd = times(low - high, std::conj(roots_(k)));
+      const complex even = low + high, odd = product(low - high, std::conj(roots_(k)));
       const complex turned{-odd.imag(), odd.real()};  // i odd
       line[k] = even + turned;
       line[half - k] = std::conj(even - turned);

@@ -8,35 +8,23 @@
 #include <string>
 #include <type_traits>
 
+#include "local/engines/fftw_api.hpp"
+
 namespace weft::testing {
 
 /// The types and names of a precision, and the functions of libfftw3 itself.
 template <class Real>
 struct fftw_names;
 template <>
-struct fftw_names<double> {
-  using plan = fftw_plan;
-  using complex = fftw_complex;
+struct fftw_names<double> : local::fftw_api<double> {
   using kind = fftw_r2r_kind;
   static constexpr const char* prefix = "fftw_mpi_";
-  static constexpr auto execute = fftw_execute;
-  static constexpr auto execute_dft = fftw_execute_dft;
-  static constexpr auto execute_dft_r2c = fftw_execute_dft_r2c;
-  static constexpr auto execute_dft_c2r = fftw_execute_dft_c2r;
-  static constexpr auto destroy_plan = fftw_destroy_plan;
   static constexpr auto print = fftw_sprint_plan;
 };
 template <>
-struct fftw_names<float> {
-  using plan = fftwf_plan;
-  using complex = fftwf_complex;
+struct fftw_names<float> : local::fftw_api<float> {
   using kind = fftwf_r2r_kind;
   static constexpr const char* prefix = "fftwf_mpi_";
-  static constexpr auto execute = fftwf_execute;
-  static constexpr auto execute_dft = fftwf_execute_dft;
-  static constexpr auto execute_dft_r2c = fftwf_execute_dft_r2c;
-  static constexpr auto execute_dft_c2r = fftwf_execute_dft_c2r;
-  static constexpr auto destroy_plan = fftwf_destroy_plan;
   static constexpr auto print = fftwf_sprint_plan;
 };
 

@@ -176,13 +176,13 @@ class problem {
     if (x_.how == call::execute) {
       names::execute(p);
     } else if (x_.what == kind::dft) {
-      x_.how == call::new_arrays&& own ? names::execute_dft(p, complex_in, complex_out)
+      x_.how == call::new_arrays&& own ? names::execute_c2c(p, complex_in, complex_out)
                                        : lib.execute_dft(p, complex_in, complex_out);
     } else if (x_.what == kind::r2c) {
-      x_.how == call::new_arrays&& own ? names::execute_dft_r2c(p, in, complex_out)
+      x_.how == call::new_arrays&& own ? names::execute_r2c(p, in, complex_out)
                                        : lib.execute_dft_r2c(p, in, complex_out);
     } else if (x_.what == kind::c2r) {
-      x_.how == call::new_arrays&& own ? names::execute_dft_c2r(p, complex_in, out)
+      x_.how == call::new_arrays&& own ? names::execute_c2r(p, complex_in, out)
                                        : lib.execute_dft_c2r(p, complex_in, out);
     } else {
       lib.execute_r2r(p, in, out);
@@ -246,7 +246,7 @@ void compare(std::uint64_t seed) {
   auto* const own = p.plan_by(ours<Real>(), in(b), out(b));
   EXPECT_TRUE(b.in == start) << "planning touched the input";
   if (theirs == nullptr) {  // FFTW has no algorithm for it; Weft may
-    if (own != nullptr) fftw_names<Real>::destroy_plan(own);
+    if (own != nullptr) fftw_names<Real>::destroy(own);
     return;
   }
   ASSERT_TRUE(own != nullptr);
@@ -283,8 +283,8 @@ void compare(std::uint64_t seed) {
     }
     EXPECT_LT(worst, scale * (sizeof(Real) == 4 ? 5e-6 : 1e-14));
   }
-  fftw_names<Real>::destroy_plan(own);
-  fftw_names<Real>::destroy_plan(theirs);
+  fftw_names<Real>::destroy(own);
+  fftw_names<Real>::destroy(theirs);
 }
 
 TEST(fftw_dropin, gives_the_numbers_of_the_stock_library) {
