@@ -33,7 +33,7 @@ inline run::binding binding_of(const drawn& t, int rank, const layout_pair& forw
   // Below the public interface the axis of a batch stands where it lies.
   for (auto* l : {&b.input_layout, &b.output_layout}) {
     if (t.what.batch > 1 && t.what.interleaved && !l->strides.empty()) {
-      std::ranges::rotate(l->strides, l->strides.begin() + 1);
+      std::rotate(l->strides.begin(), l->strides.begin() + 1, l->strides.end());
     }
   }
   return b;

@@ -274,7 +274,7 @@ distribution without_batch(const distribution& d, const stacking& how) {
 
 layout with_batch(const layout& l, const extents& local_shape, const stacking& how) {
   layout full = resolved(l, local_shape, how.batch, how.interleaved);
-  if (how.batch > 1 && how.interleaved) std::ranges::rotate(full.strides, full.strides.begin() + 1);
+  if (how.batch > 1 && how.interleaved) std::rotate(full.strides.begin(), full.strides.begin() + 1, full.strides.end());
   return full;
 }
 
