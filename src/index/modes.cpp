@@ -75,10 +75,10 @@ kept_modes kept_of(line_kind kind, integer length, integer modes, bool in_real_t
 }
 
 std::vector<kept_modes> kept_of(const extents& shape, const std::vector<line_kind>& kinds, const extents& modes) {
-  const bool real = real_axis(kinds) >= 0;
+  const bool halved = real_axis(kinds) >= 0;
   std::vector<kept_modes> kept;
   for (std::size_t l = 0; l < shape.size(); ++l) {
-    kept.push_back(kept_of(kinds[l], shape[l], modes.empty() ? shape[l] : modes[l], real));
+    kept.push_back(kept_of(kinds[l], shape[l], modes.empty() ? shape[l] : modes[l], halved));
   }
   return kept;
 }

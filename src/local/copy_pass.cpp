@@ -32,7 +32,7 @@ std::vector<common_piece> common_pieces(const std::vector<slice>& source, const 
 }
 
 /// Cuts the pieces at the milestones.
-std::vector<common_piece> staged(const std::vector<common_piece>& pieces, const std::vector<integer>& stops) {
+std::vector<common_piece> cut_at(const std::vector<common_piece>& pieces, const std::vector<integer>& stops) {
   std::vector<common_piece> found;
   for (const auto& p : pieces) {
     integer begin = p.positions.first;
@@ -100,7 +100,7 @@ copy_pass::copy_pass(const pass_problem& problem)
   }
   if (const auto& marks = follows ? problem.following : telling_; !marks.positions.empty()) {
     auto& pieces = common[static_cast<std::size_t>(marks.axis)];
-    pieces = staged(pieces, marks.positions);
+    pieces = cut_at(pieces, marks.positions);
   }
   parts_ += static_cast<int>(problem.following.positions.size());
   const auto combine = [&](auto&& self, std::size_t l, const extents& counts, const side& from, const side& to,
