@@ -305,7 +305,7 @@ class checker {
     EXPECT_EQ(subject_.sum(elements), static_cast<double>(wanted.size())) << name << ": elements held by all ranks";
     // 10 * 1e-15 * log2(N) for doubles (about 4.5 units in the last place), and the like for floats.
     const double unit = t_.what.element == precision::f64 ? 1e-15 : 5e-7;
-    const double bound = 10 * unit * std::max(1.0, std::log2(std::max(size_, 1.0)));
+    const double bound = 10 * unit * std::max(1.0, std::log2(std::max(size_, 1.0))) + 2 * t_.how.message_tolerance;
     EXPECT_FALSE(std::isnan(difference)) << name << ": a NaN came from outside the array";
     EXPECT_LE(std::sqrt(difference), bound * std::sqrt(norm)) << name;
   }

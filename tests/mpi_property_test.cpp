@@ -130,9 +130,10 @@ void check_draws(topic about) {
   const auto all = seeds(draws, static_cast<std::uint64_t>(ranks) << (40U + 5U * static_cast<unsigned>(about)));
   const auto names = exchange_names();
   const bool one_node = on_one_node();
-  int ran = 0, skipped = 0, shared_in_place = 0, on_device = 0;
+  int ran = 0, skipped = 0, shared_in_place = 0, on_device = 0, narrow = 0;
   for (const auto seed : all) {
     drawn t = draw_problem(seed, ranks, 3000, about);
+    draw_tolerance(t);
     // Each engine in turn, so that none is left out by chance.
     if (t.how.exchange != "auto") t.how.exchange = names[seed % names.size()];
     if (seed % 10 == 3) {
@@ -145,6 +146,7 @@ void check_draws(topic about) {
     const char* const device = std::getenv("WEFT_DEVICE");  // to test a real one, in every draw
     if (keeps_all_modes(t.what) && (device != nullptr || seed % 5 == 2)) {
       t.how.device = device != nullptr ? device : "emulated";
+      t.how.message_tolerance = 0;
       t.how.local = seed % 2 == 0 ? "gpu" : "auto";
       t.how.exchange =
           std::vector<std::string>{"ipc", "staged", "auto", "p2p"}[(seed / 5) % (device != nullptr ? 3 : 4)];
@@ -164,6 +166,8 @@ void check_draws(topic about) {
       expect_as_asked(t, m);
       checker(t, m).check();
       ++ran;
+      const auto& found = m.made().report();
+      narrow += found.messages > 0 && found.travels_as != (t.what.element == precision::f64 ? "f64" : "f32") ? 1 : 0;
       shared_in_place += m.shares() && t.how.in_place ? 1 : 0;
     } catch (const applicability_error& e) {
       ++skipped;
@@ -181,6 +185,7 @@ void check_draws(topic about) {
   if (ranks > 1 && about == topic::anything) {
     EXPECT_GT(shared_in_place, 0) << "shared arrays were never used in place";
     EXPECT_GT(on_device, 0) << "no draw was on a device";
+    EXPECT_GT(sum_of(narrow), 0) << "no message had half the bytes";
   }
 }
 

@@ -36,7 +36,8 @@ bool is_inside_axes(const std::string& name) {
 }
 
 void check_draw(std::uint64_t seed, int ranks, integer most, topic about, tally& counts) {
-  const drawn t = draw_problem(seed, ranks, most, about);
+  drawn t = draw_problem(seed, ranks, most, about);
+  draw_tolerance(t);
   SCOPED_TRACE(describe(t));
   try {
     const auto task = planner::resolve(t.what, t.how, ranks);

@@ -190,6 +190,10 @@ void add_method_options(CLI::App& app, options& how) {
   app.add_option("--memory-limit", how.memory_limit, "bytes of workspace on a rank; 0: any [0]")
       ->check(at_least(0))
       ->type_name("BYTES");
+  app.add_option("--message-tolerance", how.message_tolerance,
+                 "relative error that elements sent with half their bytes may cause [0]")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("ERROR");
   app.add_flag("!--all-ranks", how.idle_ranks, "every rank gets data, even where fewer ranks are faster");
   app.add_flag("--deterministic", how.deterministic, "the same bits whatever was tuned");
   app.add_flag("--in-place", how.in_place, "input and output are the same memory");

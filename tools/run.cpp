@@ -194,7 +194,7 @@ run_report describe(const plan& made, const run_settings& asked, const ranks& al
   found.plan.messages = all.max(found.plan.messages);
   found.plan.bytes = all.max(found.plan.bytes);
   found.plan.workspace_bytes = all.max(found.plan.workspace_bytes);
-  found.tolerance = tolerance(asked.what);
+  found.tolerance = tolerance(asked.what) + 2 * asked.how.message_tolerance;  // there and back
   return found;
 }
 

@@ -31,6 +31,7 @@ struct plan_report {
   int exchanges = 0;
   integer messages = 0;         ///< sent to other ranks by one forward transform
   integer bytes = 0;            ///< sent to other ranks by one forward transform
+  std::string travels_as;       ///< the precision of elements in messages: "f64", "f32" or "bf16"
   integer workspace_bytes = 0;  ///< held besides the user's arrays
   /// Where arrays that the plan makes lie: "shared" by the node's ranks, who then work in them directly, or "private",
   /// with the reason if there was no room to share.

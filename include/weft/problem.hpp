@@ -90,6 +90,9 @@ struct options {
   /// The same bits for the same problem, grid and version, whatever was measured: only what cannot change the
   /// result's rounding is then tuned. Local engines that choose their operations by timing them are refused.
   bool deterministic = false;
+  /// The relative error, root mean square, that a transform may get from messages whose elements have half the bytes:
+  /// f64 travels as f32, f32 as bf16, where all exchanges together stay below. 0: elements travel as they are.
+  double message_tolerance = 0;
   integer memory_limit = 0;  ///< bytes of workspace on a rank, 0: any
   /// Where the planner chooses the input's distribution, ranks that would only slow the others down get no data.
   bool idle_ranks = true;

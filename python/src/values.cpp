@@ -170,6 +170,7 @@ void bind_problem(py::module_& m) {
       .def("set_on_progress", [](options& o, const py::object& report) { o.on_progress = called_back(report); })
       .def_readwrite("wisdom", &options::wisdom)
       .def_readwrite("deterministic", &options::deterministic)
+      .def_readwrite("message_tolerance", &options::message_tolerance)
       .def_readwrite("memory_limit", &options::memory_limit)
       .def_readwrite("idle_ranks", &options::idle_ranks)
       .def_readwrite("machine", &options::machine)

@@ -115,6 +115,7 @@ class Options:
     planning_seconds: float
     wisdom: str
     deterministic: bool
+    message_tolerance: float
     memory_limit: int
     idle_ranks: bool
     machine: str

@@ -86,6 +86,7 @@ def options_of(
     on_progress: Optional[Progress] = None,
     wisdom: str = "",
     deterministic: bool = False,
+    message_tolerance: float = 0,
     memory_limit: int = 0,
     idle_ranks: bool = True,
     machine: str = "",
@@ -104,7 +105,8 @@ def options_of(
     how.planning_seconds = planning_seconds
     how.set_on_progress(on_progress)
     how.wisdom = str(wisdom)
-    how.deterministic, how.memory_limit, how.idle_ranks = deterministic, memory_limit, idle_ranks
+    how.deterministic, how.message_tolerance = deterministic, message_tolerance
+    how.memory_limit, how.idle_ranks = memory_limit, idle_ranks
     how.machine = machine
     how.scaling = _named(_core.Normalization, scaling, "normalization")
     how.in_place, how.destroy_input = in_place, destroy_input

@@ -255,7 +255,7 @@ def _plan(
     Of the problem: ``input`` and ``output`` ("any", "[b0 b1 *]", "brick", a Distribution; "same" for the output),
     ``axes``, ``kinds``, ``modes``, ``real_axis``, ``batch``, ``interleaved``, ``like`` (a plan: its input and output). How to do it: ``algorithm``,
     ``exchange``, ``local``, ``grid``, ``threads``, ``planning`` ("estimate", "measure", "patient"),
-    ``planning_seconds``, ``on_progress``, ``wisdom``, ``deterministic``, ``memory_limit``, ``idle_ranks``,
+    ``planning_seconds``, ``on_progress``, ``wisdom``, ``deterministic``, ``message_tolerance``, ``memory_limit``, ``idle_ranks``,
     ``machine``, ``scaling`` ("none", "forward", "backward", "ortho"), ``in_place``, ``destroy_input``, ``input_layout``, ``output_layout``.
     """
     on = communicator(comm)
@@ -320,6 +320,7 @@ if TYPE_CHECKING:
         on_progress: Optional[Progress] = ...,
         wisdom: str = ...,
         deterministic: bool = ...,
+        message_tolerance: float = ...,
         memory_limit: int = ...,
         idle_ranks: bool = ...,
         machine: str = ...,
@@ -354,6 +355,7 @@ if TYPE_CHECKING:
         on_progress: Optional[Progress] = ...,
         wisdom: str = ...,
         deterministic: bool = ...,
+        message_tolerance: float = ...,
         memory_limit: int = ...,
         idle_ranks: bool = ...,
         machine: str = ...,

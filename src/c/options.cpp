@@ -145,6 +145,11 @@ const row rows[] = {
      [](const weft_options& o) { return text_of(o.how.planning_seconds); }},
     WEFT_TEXT("wisdom", how.wisdom),
     WEFT_TRUTH("deterministic", how.deterministic),
+    {"message_tolerance",
+     [](weft_options& o, const std::string& t) {
+       o.how.message_tolerance = number_from<double>(t, "message_tolerance");
+     },
+     [](const weft_options& o) { return text_of(o.how.message_tolerance); }},
     WEFT_NUMBER("memory_limit", how.memory_limit),
     WEFT_TRUTH("idle_ranks", how.idle_ranks),
     WEFT_TEXT("machine", how.machine),

@@ -88,6 +88,9 @@ struct plan::state {
     report.exchanges = exchanges_of(chosen.forward);
     report.messages = bound().program(direction::forward).messages();
     report.bytes = bound().program(direction::forward).bytes_sent();
+    const bool narrow = bound().described().forward.narrow_messages;
+    const bool f64 = bound().described().forward.element == precision::f64;
+    report.travels_as = f64 ? (narrow ? "f32" : "f64") : (narrow ? "bf16" : "f32");
     report.workspace_bytes = bound().workspace_bytes();
     report.arrays = bound().arrays == planner::array_memory::shared ? "shared" : "private";
     report.wisdom = decided.wisdom;

@@ -67,12 +67,13 @@ void check(const pass_problem& problem, const engine& by) {
     }
   }
   const auto bytes = [&](element_type type) { return bytes_of(type, problem.element); };
+  const std::size_t loaded = problem.source_bytes << unsigned{problem.narrow_source};
+  const std::size_t stored = problem.sink_bytes << unsigned{problem.narrow_sink};
   if (transforms.front().kind == line_kind::none) {
-    const bool known =
-        problem.source_bytes == bytes(element_type::real) || problem.source_bytes == bytes(element_type::complex);
-    if (!known || problem.source_bytes != problem.sink_bytes) throw internal_error("a copy converts no elements");
-  } else if (problem.source_bytes != bytes(row_of(transforms.front().kind).in) ||
-             problem.sink_bytes != bytes(row_of(transforms.back().kind).out)) {
+    const bool known = loaded == bytes(element_type::real) || loaded == bytes(element_type::complex);
+    if (!known || loaded != stored) throw internal_error("a copy makes no other elements than it loads");
+  } else if (loaded != bytes(row_of(transforms.front().kind).in) ||
+             stored != bytes(row_of(transforms.back().kind).out)) {
     throw internal_error("a pass loads or stores elements of another size than its transforms have");
   }
 }
@@ -82,7 +83,8 @@ void check(const pass_problem& problem, const engine& by) {
 std::unique_ptr<pass> line_engine::make_pass(const pass_problem& problem) const {
   pass_problem known = problem;
   if (problem.transforms.empty()) {
-    if (problem.loading.empty() && problem.storing.empty()) return std::make_unique<copy_pass>(problem);
+    const bool moves_only = problem.loading.empty() && problem.storing.empty();
+    if (moves_only && problem.narrow_source == problem.narrow_sink) return std::make_unique<copy_pass>(problem);
     const int axis = line_axis_of_copy(problem);
     known.transforms.push_back({axis, line_kind::none, problem.sink.shape[static_cast<std::size_t>(axis)]});
   }

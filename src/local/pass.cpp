@@ -42,7 +42,7 @@ operation_list along(std::span<const axis_transform> transforms, const operation
 }
 
 bool safe_in_place(const pass_problem& problem) {
-  if (problem.transforms.empty()) return false;
+  if (problem.transforms.empty() || problem.narrow_source != problem.narrow_sink) return false;
   const auto from = comparable(problem.source), to = comparable(problem.sink);
   if (problem.source_bytes == problem.sink_bytes) return from == to;
   // A padded real array: every line of reals starts where its complex line starts.
@@ -63,7 +63,10 @@ bool safe_in_place(const pass_problem& problem) {
 }
 
 bool keeps_place(const pass_problem& problem, int buffer) {
-  if (problem.transforms.empty() || problem.source_bytes != problem.sink_bytes) return false;
+  if (problem.transforms.empty() || problem.source_bytes != problem.sink_bytes ||
+      problem.narrow_source != problem.narrow_sink) {
+    return false;
+  }
   const auto from = comparable(problem.source), to = comparable(problem.sink);
   if (from.shape != to.shape || from.pieces != to.pieces) return false;
   // Parts of a source that is followed may take the places of others: what is kept must lie before them all.

@@ -81,6 +81,8 @@ struct pass_problem {
   /// For pointwise operations, the global indices of what is loaded and stored along each axis. Empty: the array is
   /// the whole one.
   std::vector<axis_part> source_indices = {}, sink_indices = {};
+  /// Elements there are narrow, see narrow.hpp: they have half the bytes of those of the transforms.
+  bool narrow_source = false, narrow_sink = false;
 };
 
 /// The buffers that the placements of a map number.

@@ -74,7 +74,8 @@ void tile_plan::plan_axes(const pass_problem& problem) {
 
 void tile_plan::plan_copy(const pass_problem& problem) {
   const auto x = static_cast<std::size_t>(fastest);
-  if (static_cast<integer>(problem.sink_bytes) != element_bytes) return;  // the tile has other elements
+  // the tile has other elements
+  if (problem.narrow_sink || static_cast<integer>(problem.sink_bytes) != element_bytes) return;
   for (const auto& p : problem.sink.placements) {
     if (p.strides[x] != element_bytes) return;
     for (std::size_t l = 0; l < shape.size(); ++l) sink_offsets |= l == x ? 0 : p.strides[l];

@@ -182,7 +182,7 @@ transform_pass::transform_pass(const pass_problem& problem, const line_engine& l
   // Where there are fewer tiles than threads, a kernel may have them all.
   const int inside = plan_->tiles < problem.threads ? problem.threads : 1;
   for (const auto& line : line_problems(problem, lanes, inside)) {
-    kernels_.push_back(line.kind == line_kind::none ? make_copying_kernel(line, type_of(problem.source_bytes))
+    kernels_.push_back(line.kind == line_kind::none ? make_copying_kernel(line, type_of(problem.source_bytes << unsigned{problem.narrow_source}))
                                                     : local.make_kernel(line));
     kernel_scratch_ = std::max(kernel_scratch_, aligned(kernels_.back()->scratch_bytes()));
   }
@@ -212,9 +212,10 @@ void transform_pass::plan_operations(const pass_problem& problem) {
   }
   const auto plan_side = [&](side& s, const operation_list& operations, const axis_transform& t, bool loads) {
     s.operations = pointwise_of(operations);
-    if (s.operations.empty()) return;
+    s.narrow = loads ? problem.narrow_source : problem.narrow_sink;
+    if (!s.is_staged()) return;
     const line_row& row = row_of(t.kind);
-    s.type = type_of(loads ? problem.source_bytes : problem.sink_bytes);
+    s.type = type_of((loads ? problem.source_bytes : problem.sink_bytes) << unsigned{s.narrow});
     s.line_elements = loads ? row.in_extent(t.length) : row.out_extent(t.length);
     s.absent = loads ? t.absent_in : t.absent_out;
     std::vector<slice> absent((loads ? problem.source : problem.sink).shape.size());
@@ -224,7 +225,8 @@ void transform_pass::plan_operations(const pass_problem& problem) {
     s.indices = indices_of(loads ? problem.source_indices : problem.sink_indices,
                            loads ? problem.source.shape : problem.sink.shape, absent);
     const auto line_bytes = static_cast<std::size_t>(s.line_elements) * bytes_of(s.type, precision_);
-    staging_ = std::max(staging_, aligned(line_bytes * static_cast<std::size_t>(plan_->lanes)));
+    s.staging = staging_;
+    staging_ += aligned(line_bytes * static_cast<std::size_t>(plan_->lanes));
   };
   plan_side(loading_, load, problem.transforms.front(), true);
   plan_side(storing_, store, problem.transforms.back(), false);
@@ -424,7 +426,7 @@ void transform_pass::run_bundle(call& c, std::size_t number, const positions& at
   run* const source_runs = c.source_runs[c.turn];
   run* const sink_runs = c.sink_runs[c.turn];
   const bool is_staged =
-      (first && !loading_.operations.empty()) || (number + 1 == plan_->steps.size() && !storing_.operations.empty());
+      (first && loading_.is_staged()) || (number + 1 == plan_->steps.size() && storing_.is_staged());
   std::span<const run> loads, stores;
   if (first) loads = source_.runs_at(c.source, s.line_axis, s.lane_axis, lanes, at, c.waiting, source_runs);
   if (last) stores = sink_.runs_at(c.sink, s.line_axis, s.lane_axis, lanes, at, nullptr, sink_runs);
@@ -452,29 +454,43 @@ void transform_pass::run_staged(call& c, std::size_t number, const positions& at
   const tile_step& s = plan_->steps[number];
   const kernel& transforms = *std::exchange(c.waits, nullptr);
   const auto dense = [&](const side& on) {
-    return dense_run(c.staging, on.line_elements, lanes.count, static_cast<integer>(bytes_of(on.type, precision_)));
+    return dense_run(c.staging + on.staging, on.line_elements, lanes.count, static_cast<integer>(bytes_of(on.type, precision_)));
   };
   bundle from{c.from.runs, static_cast<int>(lanes.count)};
   const bundle to{c.to.runs, static_cast<int>(lanes.count)};
   run loaded;
-  if (number == 0 && !loading_.operations.empty()) {
+  if (number == 0 && loading_.is_staged()) {
     loaded = dense(loading_);
-    with_element(loading_.type, precision_, [&]<class T>(T) { load(from, as_staged<T>(loaded)); });
+    with_element(loading_.type, precision_, [&]<class T>(T) {
+      if (loading_.narrow) {
+        load<T, narrow<T>>(from, as_staged<T>(loaded));
+      } else {
+        load(from, as_staged<T>(loaded));
+      }
+    });
     operate(loading_, loaded, s, at, lanes);
     from.runs = {&loaded, 1};
   }
-  if (number + 1 < plan_->steps.size() || storing_.operations.empty()) {
+  if (number + 1 < plan_->steps.size() || !storing_.is_staged()) {
     transforms.transform(from, to, c.kernel_scratch);
     return;
   }
   const run stored = dense(storing_);
   transforms.transform(from, {{&stored, 1}, to.lanes}, c.kernel_scratch);
   operate(storing_, stored, s, at, lanes);
-  with_element(storing_.type, precision_, [&]<class T>(T) { store(as_staged<T>(stored), to); });
+  with_element(storing_.type, precision_, [&]<class T>(T) {
+    using real = decltype(std::abs(T{}));
+    if (storing_.narrow) {
+      store<T, real, narrow<T>>(as_staged<T>(stored), to, real{1});
+    } else {
+      store(as_staged<T>(stored), to);
+    }
+  });
 }
 
 void transform_pass::operate(const side& on, const run& lines, const tile_step& s, const positions& at,
                              const lane_group& lanes) const {
+  if (on.operations.empty()) return;
   const auto line = static_cast<std::size_t>(s.line_axis);
   positions index{};
   for (std::size_t l = 0; l < on.indices.size(); ++l) {

@@ -36,13 +36,17 @@ class transform_pass final : public pass {
  private:
   struct call;  // what one execute() passes down
 
-  /// Pointwise operations on one side, the elements there, and the global indices along each axis.
+  /// Pointwise operations on one side, the elements there, and the global indices along each axis. With such operations
+  /// and where elements are narrow, bundles go through a dense buffer, `staging` bytes behind the first.
   struct side {
     std::vector<pointwise> operations;
+    bool narrow = false;
+    std::size_t staging = 0;
     element_type type = element_type::complex;
     integer line_elements = 0;
     slice absent;  // along the line
     std::vector<std::vector<integer>> indices;
+    [[nodiscard]] bool is_staged() const { return narrow || !operations.empty(); }
   };
 
   [[nodiscard]] element_type type_of(std::size_t bytes) const;
@@ -63,7 +67,7 @@ class transform_pass final : public pass {
   /// Does to `lines`, a bundle of the dense buffer, what is asked for on its side of the pass.
   void operate(const side& on, const run& lines, const tile_step& s, const positions& at,
                const lane_group& lanes) const;
-  /// A bundle with pointwise operations.
+  /// A bundle of which a side is staged.
   void run_staged(call& c, std::size_t number, const positions& at, const lane_group& lanes) const;
   /// Transforms the bundle that waits, if one does; `next` is what will be loaded after it.
   void flush(call& c, std::span<const run> next) const;

@@ -1,5 +1,8 @@
 #include "planner/arguments.hpp"
 
+#include <array>
+#include <charconv>
+
 #include "base/text.hpp"
 
 namespace weft::planner {
@@ -7,6 +10,11 @@ namespace weft::planner {
 namespace {
 
 std::string number(integer value) { return std::to_string(value); }
+
+std::string exact_text(double value) {
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.begin(), text.end(), value).ptr};
+}
 
 const char* word(bool value) { return value ? "true" : "false"; }
 
@@ -62,6 +70,7 @@ std::vector<mpi::argument> deciding_arguments(const problem& what, const options
           {"in-place option", word(how.in_place)},
           {"destroy-input option", word(how.destroy_input)},
           {"deterministic option", word(how.deterministic)},
+          {"message tolerance", exact_text(how.message_tolerance)},
           {"memory limit", number(how.memory_limit)},
           {"idle-ranks option", word(how.idle_ranks)}};
 }

@@ -339,6 +339,19 @@ int cores_of_each(const mpi::communicator& on, const mpi::communicator& node) {
   return static_cast<int>(-mpi::largest(on, -std::max(1, mine)));
 }
 
+/// Whether messages are narrow depends on the engine that sends them, and so would bits.
+void require_tolerance(const options& how) {
+  if (how.message_tolerance == 0) return;
+  if (!(how.message_tolerance > 0)) {
+    throw argument_error("message tolerance = " + std::to_string(how.message_tolerance) +
+                         "; use a relative error such as 1e-6, or 0");
+  }
+  if (how.deterministic) throw argument_error("a message tolerance and deterministic bits exclude each other");
+  if (how.device != "cpu" || how.local == "gpu") {
+    throw applicability_error("passes of devices move whole elements: use message tolerance 0");
+  }
+}
+
 }  // namespace
 
 setting setting_of(const options& how, const crew& on, knowledge& known) {
@@ -363,6 +376,7 @@ setting setting_of(const options& how, const crew& on, knowledge& known) {
     if (how.memory_limit < 0) {
       throw argument_error("memory limit = " + std::to_string(how.memory_limit) + "; use 0 or more bytes");
     }
+    require_tolerance(how);
     given.on = parse_machine(how.machine);
   });
   if (how.threads == 0) given.open.cores = cores_of_each(on.all, on.node);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "local/engines/gpu.hpp"
+#include "local/narrow.hpp"
 #include "planner/cost.hpp"
 #include "planner/limits.hpp"
 #include "planner/resolve.hpp"
@@ -52,6 +53,8 @@ outline::outline(const problem& what, const options& how, const algorithm::task&
   forward.rank = rank;
   forward.ranks = nodes->ranks();
   forward.element = what.element;
+  forward.narrow_messages = how.message_tolerance > 0 &&
+                            exchanges_of(there) * local::rounding_of_narrow(what.element) <= how.message_tolerance;
   forward.in_place = how.in_place;
   forward.destroy_input = how.destroy_input;
   forward.on = on;

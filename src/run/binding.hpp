@@ -18,6 +18,7 @@ struct binding {
   int rank = 0, ranks = 1;
   precision element = precision::f64;
   std::size_t element_bytes = 0;  ///< nonzero: move elements of this size, transform nothing
+  bool narrow_messages = false;   ///< those of transforms travel with half their bytes, see local/narrow.hpp
   layout input_layout, output_layout;
   double scale = 1;
   /// Done to every mode of the array of whole axes, the batch included: behind all else forward, before it backward.

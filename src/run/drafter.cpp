@@ -137,20 +137,35 @@ described_array drafter::describe(const station& p) const {
   return {p.at.local_shape(how_.rank), bytes};
 }
 
+/// Whether exchange `i` moves narrow elements. Where peers reach into each other's memory, nothing travels.
+bool drafter::is_narrow(std::size_t i) const { return how_.narrow_messages && !how_.exchanges[i]->shares; }
+
+/// What exchange `i` takes and what it brings, with the elements that it moves.
+described_array drafter::sent(std::size_t i) const {
+  auto array = describe(groups_[i].leaves);
+  array.bytes >>= unsigned{is_narrow(i)};
+  return array;
+}
+described_array drafter::received(std::size_t i) const {
+  auto array = describe(groups_[i + 1].arrives);
+  array.bytes >>= unsigned{is_narrow(i)};
+  return array;
+}
+
 /// Whether the producer of exchange `i` could store straight into its peers' output arrays. What the last
 /// group transforms, if anything, it then transforms in place.
 bool drafter::pushes_output(std::size_t i, bool final_copy) const {
   const group& last = groups_.back();
-  return how_.shared_arrays && !final_copy && i + 2 == groups_.size() && last.before.element == last.after.element &&
+  return how_.shared_arrays && !is_narrow(i) && !final_copy && i + 2 == groups_.size() && last.before.element == last.after.element &&
          last.before.at.shape() == last.after.at.shape() && !last.views_sink();
 }
 
 exchange::exchange_problem drafter::problem_of(std::size_t i, bool final_copy) const {
-  const auto from = describe(groups_[i].leaves), to = describe(groups_[i + 1].arrives);
-  const bool first = i == 0 && groups_[i].only_moves();
+  const auto from = sent(i), to = received(i);
+  const bool first = i == 0 && groups_[i].only_moves() && !is_narrow(i);
   // The last image is the output itself where that has its shape, so that what follows, if
   // anything does, can work in place there.
-  const bool last = i + 2 == groups_.size() && !final_copy && to.shape == output_.shape && to.bytes == output_.bytes;
+  const bool last = i + 2 == groups_.size() && !is_narrow(i) && !final_copy && to.shape == output_.shape && to.bytes == output_.bytes;
   exchange::exchange_problem problem;
   problem.from = groups_[i].leaves.at;
   problem.to = groups_[i + 1].arrives.at;
@@ -205,6 +220,7 @@ std::vector<int> drafter::axes_to_follow(std::size_t g) const {
 bool drafter::needs_no_pass(std::size_t g) const {
   if (!groups_[g].only_moves()) return false;
   if (groups_.size() == 1) return how_.in_place && !layouts_differ_;
+  if ((g > 0 && is_narrow(g - 1)) != (g + 1 < groups_.size() && is_narrow(g))) return false;
   if (g == 0) return geometry_at(0).from_is_array && (!geometry_at(0).one_image || how_.shared_arrays);
   const auto& before = geometry_at(g - 1);
   if (g + 1 == groups_.size()) return before.to_is_array && (!before.one_image || pushes_output(g - 1, final_copy_));
@@ -242,13 +258,13 @@ void drafter::add_passes(std::size_t g) {
   if (needs_no_pass(g)) return;
   const group& here = groups_[g];
   access_map source = g == 0 ? map_of(input_layout_, input_) : geometry_at(g - 1).source;
-  if (reverses_source(g) && !geometry_at(g - 1).to_is_array) source = add_copy_to_plain(source, describe(here.arrives));
+  if (reverses_source(g) && !geometry_at(g - 1).to_is_array) source = add_copy_to_plain(source, received(g - 1));
   if (here.views_source()) source = seen(source, here.before, true);
   if (!reverses_sink(g) || geometry_at(g).from_is_array) {
     add_transforms(g, std::move(source), here.views_sink() ? seen(sink_of(g), here.after, false) : sink_of(g), true);
     return;
   }
-  const described_array middle = describe(here.leaves);
+  const described_array middle = sent(g);
   const access_map plain_sink = map_of(row_major(middle.shape), middle);
   add_transforms(g, std::move(source), seen(plain_sink, here.after, false), false);
   add_array_after(g);
@@ -283,7 +299,8 @@ access_map drafter::add_copy_to_plain(const access_map& source, const described_
 void drafter::add_transforms(std::size_t g, access_map source, const access_map& sink, bool to_neighbour) {
   const bool last = g + 1 == groups_.size();
   auto rest = std::span<const local::axis_transform>(groups_[g].transforms);
-  auto source_bytes = describe(groups_[g].before).bytes;
+  auto source_bytes = g == 0 ? describe(groups_[g].before).bytes : received(g - 1).bytes;
+  bool narrow_source = g > 0 && is_narrow(g - 1);
   extents between = describe(groups_[g].before).shape;
   const extents after = describe(groups_[g].after).shape;
   do {
@@ -294,11 +311,13 @@ void drafter::add_transforms(std::size_t g, access_map source, const access_map&
                           {rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(count)},
                           how_.element,
                           source_bytes,
-                          describe(groups_[g].after).bytes,
+                          last ? describe(groups_[g].after).bytes : sent(g).bytes,
                           local::along(rest.first(count), groups_[g].loading),
                           local::along(rest.first(count), groups_[g].storing),
                           how_.threads,
                           how_.cached_bytes};
+    p.narrow_source = narrow_source;
+    p.narrow_sink = done && !last && is_narrow(g);
     if (!done) {
       // Between two passes of a group the array is plain.
       for (const auto& t : p.transforms) {
@@ -311,7 +330,7 @@ void drafter::add_transforms(std::size_t g, access_map source, const access_map&
     } else if (to_neighbour) {
       add_array_after(g);
     } else {
-      add_array(describe(groups_[g].leaves).total(), false);
+      add_array(sent(g).total(), false);
     }
     if (g == last_transforming_group() && done && how_.scale != 1) p.storing.emplace_back(local::scaling{how_.scale});
     if (how_.on_modes) add_function(g, rest.size() == groups_[g].transforms.size(), done, p);
@@ -322,6 +341,7 @@ void drafter::add_transforms(std::size_t g, access_map source, const access_map&
     if (for_exchange) p.telling = geometry_at(g).telling;
     source = p.sink;
     source_bytes = p.sink_bytes;
+    narrow_source = p.narrow_sink;
     spread_modes(p);
     add_pass(std::move(p), name, for_exchange ? &geometry_at(g) : nullptr);
     rest = rest.subspan(count);

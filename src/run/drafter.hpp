@@ -43,6 +43,9 @@ class drafter {
 
  private:
   [[nodiscard]] described_array describe(const station& p) const;
+  [[nodiscard]] bool is_narrow(std::size_t i) const;
+  [[nodiscard]] described_array sent(std::size_t i) const;
+  [[nodiscard]] described_array received(std::size_t i) const;
   [[nodiscard]] bool pushes_output(std::size_t i, bool final_copy) const;
   [[nodiscard]] bool may_stay(std::size_t i) const;
   [[nodiscard]] exchange::exchange_problem problem_of(std::size_t i, bool final_copy) const;

@@ -183,6 +183,9 @@ class gpu final : public engine {
     if (!problem.cleared.empty()) {
       throw applicability_error("local engine 'gpu' keeps no even number of modes in real transforms; keep an odd one");
     }
+    if (problem.narrow_source || problem.narrow_sink) {
+      throw applicability_error("local engine 'gpu' moves whole elements only; use message tolerance 0");
+    }
     pass_problem known = problem;
     if (known.transforms.empty()) {
       int axis = -1;
