@@ -158,7 +158,7 @@ void detail::write(const std::string& file, const std::string& dataset, const an
   try {
     blocks.write(comm);
   } catch (...) {
-    if (on.rank() == 0) (void)std::remove(partial.c_str());
+    on_first([&] { (void)std::remove(partial.c_str()); });  // all ranks are here, and none goes on before
     throw;
   }
   on_first([&] {
