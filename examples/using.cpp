@@ -156,6 +156,21 @@ void ghost_cells(MPI_Comm comm, int ranks, int rank) {
   expect(is_number(x, 30 * 21 * 14), "arrays with ghost cells");
 }
 
+void fewer_bytes(MPI_Comm comm) {
+  weft::options how;
+  how.message_tolerance = 1e-6;
+  weft::c2c<double> plan({30, 21, 14}, comm, how);
+
+  expect(plan.report().travels_as == "f32", "half the bytes travel");
+  auto x = plan.make_input();
+  auto modes = plan.make_output();
+  x.for_each([](auto i, auto& v) { v = number_of(i); });
+  plan.forward(x, modes);
+  plan.backward(modes, x);
+  const double total = 30 * 21 * 14, largest = 240;
+  x.for_each([&](auto i, auto& v) { expect(std::abs(v / total - number_of(i)) < 2e-6 * largest, "fewer bytes"); });
+}
+
 void in_place(MPI_Comm comm) {
   weft::r2c<double> plan({30, 21, 14}, comm, {.in_place = true});
   auto x = plan.make_input();        // with room for the larger of the two sides
@@ -277,6 +292,7 @@ int main(int argc, char** argv) {
   cosine_transforms(MPI_COMM_WORLD);
   fewer_modes(MPI_COMM_WORLD);
   ghost_cells(MPI_COMM_WORLD, ranks, rank);
+  fewer_bytes(MPI_COMM_WORLD);
   in_place(MPI_COMM_WORLD);
   redistribution(MPI_COMM_WORLD, ranks, rank);
   helpers(MPI_COMM_WORLD, rank);

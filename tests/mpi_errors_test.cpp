@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "base/error.hpp"
@@ -167,6 +168,20 @@ TEST(errors, builds_without_fftw) {
   } else {
     expect_error(error_code::unknown_name, {"'fftw'", "auto, weft, reference, gpu", "-DWEFT_FFTW=ON"}, with_fftw);
   }
+}
+
+TEST(errors, tolerances_of_messages) {
+  const auto plan_with = [](double tolerance, bool deterministic, const std::string& device) {
+    options how;
+    how.message_tolerance = tolerance;
+    how.deterministic = deterministic;
+    how.device = device;
+    make({.shape = {8, 8, 8}}, how);
+  };
+  expect_error(error_code::bad_argument, {"message tolerance", "-0.5"}, [&] { plan_with(-0.5, false, "cpu"); });
+  expect_error(error_code::bad_argument, {"message tolerance", "nan"}, [&] { plan_with(NAN, false, "cpu"); });
+  expect_error(error_code::bad_argument, {"deterministic"}, [&] { plan_with(1e-6, true, "cpu"); });
+  expect_error(error_code::not_applicable, {"devices"}, [&] { plan_with(1e-6, false, "emulated"); });
 }
 
 TEST(errors, deterministic_plans_by_engines_that_time) {
