@@ -125,11 +125,11 @@ std::string to_text(const run_settings& asked, const run_report& found) {
   text += line("from, to", fmt::format("{} -> {}", without_boxes(found.in), without_boxes(found.out)));
   text += line("method", fmt::format("algorithm {}, exchange {}, local {}", plan.algorithm, plan.exchange, plan.local));
   text += line("schedule", without_boxes(plan.schedule));
-  text += line("exchanges", fmt::format("{}; a rank moves at most {} to others, in {} message{}{}; workspace {}",
-                                        plan.exchanges, amount(plan.bytes), plan.messages,
-                                        plan.messages == 1 ? "" : "s",
-                                        asked.how.message_tolerance > 0 ? " of " + plan.travels_as : "",
-                                        amount(plan.workspace_bytes)));
+  text +=
+      line("exchanges",
+           fmt::format("{}; a rank moves at most {} to others, in {} message{}{}; workspace {}", plan.exchanges,
+                       amount(plan.bytes), plan.messages, plan.messages == 1 ? "" : "s",
+                       asked.how.message_tolerance > 0 ? " of " + plan.travels_as : "", amount(plan.workspace_bytes)));
   std::string planning = duration(found.plan_seconds);
   if (found.plan.timed > 0) planning += fmt::format(", {} ways timed", found.plan.timed);
   text += line("planning", planning);
