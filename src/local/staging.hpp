@@ -72,12 +72,12 @@ void load(const bundle& from, const staged<T>& to) {
     if (to.lane_step == 1) {
       for (integer j = 0; j < r.count; ++j) {
         detail::copy_strided<Stored>(at(j, 0), r.lane_stride, to.data + (r.first + j * r.step) * to.element_step, 1,
-                             from.lanes);
+                                     from.lanes);
       }
     } else {
       for (int l = 0; l < from.lanes; ++l) {
         detail::copy_strided<Stored>(at(0, l), r.stride, to.data + r.first * to.element_step + l * to.lane_step,
-                             r.step * to.element_step, r.count);
+                                     r.step * to.element_step, r.count);
       }
     }
   }
@@ -89,13 +89,14 @@ void store(const staged<T>& from, const bundle& to, Real scale) {
     if (r.address == nullptr) continue;
     if (from.lane_step == 1) {
       for (integer j = 0; j < r.count; ++j) {
-        detail::store_strided<Stored>(from.data + (r.first + j * r.step) * from.element_step, 1, r.address + j * r.stride,
-                              r.lane_stride, to.lanes, scale);
+        detail::store_strided<Stored>(from.data + (r.first + j * r.step) * from.element_step, 1,
+                                      r.address + j * r.stride, r.lane_stride, to.lanes, scale);
       }
     } else {
       for (int l = 0; l < to.lanes; ++l) {
-        detail::store_strided<Stored>(from.data + r.first * from.element_step + l * from.lane_step, r.step * from.element_step,
-                              r.address + l * r.lane_stride, r.stride, r.count, scale);
+        detail::store_strided<Stored>(from.data + r.first * from.element_step + l * from.lane_step,
+                                      r.step * from.element_step, r.address + l * r.lane_stride, r.stride, r.count,
+                                      scale);
       }
     }
   }

@@ -182,8 +182,9 @@ transform_pass::transform_pass(const pass_problem& problem, const line_engine& l
   // Where there are fewer tiles than threads, a kernel may have them all.
   const int inside = plan_->tiles < problem.threads ? problem.threads : 1;
   for (const auto& line : line_problems(problem, lanes, inside)) {
-    kernels_.push_back(line.kind == line_kind::none ? make_copying_kernel(line, type_of(problem.source_bytes << unsigned{problem.narrow_source}))
-                                                    : local.make_kernel(line));
+    kernels_.push_back(line.kind == line_kind::none
+                           ? make_copying_kernel(line, type_of(problem.source_bytes << unsigned{problem.narrow_source}))
+                           : local.make_kernel(line));
     kernel_scratch_ = std::max(kernel_scratch_, aligned(kernels_.back()->scratch_bytes()));
   }
   sink_bytes_ = problem.sink_bytes;
@@ -425,8 +426,7 @@ void transform_pass::run_bundle(call& c, std::size_t number, const positions& at
   const bool first = number == 0, last = number + 1 == plan_->steps.size() && !c.copy;
   run* const source_runs = c.source_runs[c.turn];
   run* const sink_runs = c.sink_runs[c.turn];
-  const bool is_staged =
-      (first && loading_.is_staged()) || (number + 1 == plan_->steps.size() && storing_.is_staged());
+  const bool is_staged = (first && loading_.is_staged()) || (number + 1 == plan_->steps.size() && storing_.is_staged());
   std::span<const run> loads, stores;
   if (first) loads = source_.runs_at(c.source, s.line_axis, s.lane_axis, lanes, at, c.waiting, source_runs);
   if (last) stores = sink_.runs_at(c.sink, s.line_axis, s.lane_axis, lanes, at, nullptr, sink_runs);
@@ -454,7 +454,8 @@ void transform_pass::run_staged(call& c, std::size_t number, const positions& at
   const tile_step& s = plan_->steps[number];
   const kernel& transforms = *std::exchange(c.waits, nullptr);
   const auto dense = [&](const side& on) {
-    return dense_run(c.staging + on.staging, on.line_elements, lanes.count, static_cast<integer>(bytes_of(on.type, precision_)));
+    return dense_run(c.staging + on.staging, on.line_elements, lanes.count,
+                     static_cast<integer>(bytes_of(on.type, precision_)));
   };
   bundle from{c.from.runs, static_cast<int>(lanes.count)};
   const bundle to{c.to.runs, static_cast<int>(lanes.count)};

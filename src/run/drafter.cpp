@@ -156,8 +156,9 @@ described_array drafter::received(std::size_t i) const {
 /// group transforms, if anything, it then transforms in place.
 bool drafter::pushes_output(std::size_t i, bool final_copy) const {
   const group& last = groups_.back();
-  return how_.shared_arrays && !is_narrow(i) && !final_copy && i + 2 == groups_.size() && last.before.element == last.after.element &&
-         last.before.at.shape() == last.after.at.shape() && !last.views_sink();
+  return how_.shared_arrays && !is_narrow(i) && !final_copy && i + 2 == groups_.size() &&
+         last.before.element == last.after.element && last.before.at.shape() == last.after.at.shape() &&
+         !last.views_sink();
 }
 
 exchange::exchange_problem drafter::problem_of(std::size_t i, bool final_copy) const {
@@ -165,7 +166,8 @@ exchange::exchange_problem drafter::problem_of(std::size_t i, bool final_copy) c
   const bool first = i == 0 && groups_[i].only_moves() && !is_narrow(i);
   // The last image is the output itself where that has its shape, so that what follows, if
   // anything does, can work in place there.
-  const bool last = i + 2 == groups_.size() && !is_narrow(i) && !final_copy && to.shape == output_.shape && to.bytes == output_.bytes;
+  const bool last =
+      i + 2 == groups_.size() && !is_narrow(i) && !final_copy && to.shape == output_.shape && to.bytes == output_.bytes;
   exchange::exchange_problem problem;
   problem.from = groups_[i].leaves.at;
   problem.to = groups_[i + 1].arrives.at;
