@@ -1,7 +1,9 @@
 #include "local/serial.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <type_traits>
 
@@ -16,15 +18,49 @@ integer smallest_factor(integer n) {
   return n;
 }
 
+integer largest_prime_factor(integer n) {
+  integer largest = 1;
+  for (; n > 1; n /= largest) largest = smallest_factor(n);
+  return largest;
+}
+
+template <class Real>
+std::complex<Real> root(integer power, integer of, int sign) {
+  const long double angle =
+      2 * std::numbers::pi_v<long double> * static_cast<long double>(power) / static_cast<long double>(of);
+  return {static_cast<Real>(std::cos(angle)), static_cast<Real>(sign * std::sin(angle))};
+}
+
 }  // namespace
+
+/// Of a prime length n, by jk = (j^2 + k^2 - (k-j)^2) / 2.
+template <class Real>
+struct serial_transform<Real>::convolution {
+  convolution(integer n, int sign)
+      : length(static_cast<integer>(std::bit_ceil(static_cast<std::uint64_t>(2 * n - 1)))),
+        there(length, -1),
+        back(length, 1),
+        spectrum(static_cast<std::size_t>(length)) {
+    std::vector<std::complex<Real>> chirp(static_cast<std::size_t>(length));
+    for (integer j = 0; j < n; ++j) {
+      turns.push_back(root<Real>(static_cast<integer>(static_cast<__int128>(j) * j % (2 * n)), 2 * n, sign));
+      chirp[static_cast<std::size_t>(j)] = chirp[static_cast<std::size_t>((length - j) % length)] =
+          std::conj(turns.back());
+    }
+    there(chirp.data(), 1, spectrum.data());
+  }
+
+  integer length;
+  serial_transform there, back;
+  std::vector<std::complex<Real>> turns, spectrum;
+};
 
 template <class Real>
 serial_transform<Real>::serial_transform(integer length, int sign) : length_(length) {
-  for (integer k = 0; k < length; ++k) {
-    const long double angle =
-        2 * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(length);
-    roots_.emplace_back(static_cast<Real>(std::cos(angle)), static_cast<Real>(sign * std::sin(angle)));
+  if (const integer p = largest_prime_factor(length); p > longest_sum) {
+    of_long_prime_ = std::make_shared<const convolution>(p, sign);
   }
+  for (integer k = 0; k < length; ++k) roots_.push_back(root<Real>(k, length, sign));
 }
 
 template <class Real>
@@ -40,6 +76,7 @@ void serial_transform<Real>::recurse(integer n, const std::complex<Real>* from, 
     return;
   }
   const integer p = smallest_factor(n), m = n / p;
+  if (m == 1 && p > longest_sum) return convolve(from, stride, to);
   for (integer q = 0; q < p; ++q) recurse(m, from + q * stride, stride * p, to + q * m);
   // to[q*m + k] holds entry k of the sub-transform q; combine the p entries of each k.
   const integer unit = length_ / n;
@@ -55,6 +92,18 @@ void serial_transform<Real>::recurse(integer n, const std::complex<Real>* from, 
       to[t * m + k] = sum;
     }
   }
+}
+
+template <class Real>
+void serial_transform<Real>::convolve(const std::complex<Real>* from, integer stride, std::complex<Real>* to) const {
+  const convolution& c = *of_long_prime_;
+  const std::size_t n = c.turns.size();
+  std::vector<std::complex<Real>> a(c.spectrum.size()), b(c.spectrum.size());
+  for (std::size_t j = 0; j < n; ++j) a[j] = from[static_cast<integer>(j) * stride] * c.turns[j];
+  c.there(a.data(), 1, b.data());
+  for (std::size_t k = 0; k < b.size(); ++k) b[k] *= c.spectrum[k];
+  c.back(b.data(), 1, a.data());
+  for (std::size_t k = 0; k < n; ++k) to[k] = a[k] * c.turns[k] / static_cast<Real>(c.length);
 }
 
 namespace {
@@ -108,17 +157,26 @@ serial_trigonometric<Real>::serial_trigonometric(line_kind kind, integer length)
   columns_ = found.columns;
   single_first_ = found.single_first ? 0 : -1;
   single_last_ = found.single_last ? length - 1 : -1;
+  sine_ = is_sine(kind);
   const integer period = 8 * (length + found.more);
+  if (length > longest_sum) {
+    of_period_ = std::make_shared<const serial_transform<Real>>(period, 1);
+    return;
+  }
   for (integer m = 0; m < period; ++m) {
     const long double angle =
         2 * std::numbers::pi_v<long double> * static_cast<long double>(m) / static_cast<long double>(period);
-    table_.push_back(static_cast<Real>(2 * (is_sine(kind) ? std::sin(angle) : std::cos(angle))));
+    table_.push_back(static_cast<Real>(2 * (sine_ ? std::sin(angle) : std::cos(angle))));
   }
 }
 
 template <class Real>
 template <class Element>
 void serial_trigonometric<Real>::operator()(const Element* from, integer stride, Element* to) const {
+  if (of_period_) {
+    std::ranges::copy(by_period(from, stride), to);
+    return;
+  }
   using wide = typename wide_sum<Element>::type;
   const auto period = static_cast<integer>(table_.size());
   for (integer k = 0; k < length_; ++k) {
@@ -131,6 +189,32 @@ void serial_trigonometric<Real>::operator()(const Element* from, integer stride,
     }
     to[k] = static_cast<Element>(sum);
   }
+}
+
+template <class Real>
+template <class Element>
+std::vector<Element> serial_trigonometric<Real>::by_period(const Element* from, integer stride) const {
+  const auto period = static_cast<std::size_t>(of_period_->length());
+  std::vector<Element> result(static_cast<std::size_t>(length_));
+  std::vector<std::complex<Real>> line(period), modes(period);
+  const auto add = [&](const auto& part_of, Element unit) {
+    for (integer j = 0; j < length_; ++j) {
+      const Real times = j == single_first_ || j == single_last_ ? 1 : 2;
+      line[static_cast<std::size_t>(2 * j + rows_)] = times * part_of(from[j * stride]);
+    }
+    (*of_period_)(line.data(), 1, modes.data());
+    for (integer k = 0; k < length_; ++k) {
+      const auto& mode = modes[static_cast<std::size_t>(2 * k + columns_)];
+      result[static_cast<std::size_t>(k)] += unit * (sine_ ? mode.imag() : mode.real());
+    }
+  };
+  if constexpr (std::is_same_v<Element, Real>) {
+    add([](Real x) { return x; }, Real{1});
+  } else {
+    add([](const Element& x) { return x.real(); }, Element{1});
+    add([](const Element& x) { return x.imag(); }, Element{0, 1});
+  }
+  return result;
 }
 
 template <class Real>

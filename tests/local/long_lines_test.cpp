@@ -2,8 +2,13 @@
 // the definition. Then lines that are really long, a few modes of each.
 #include <gtest/gtest.h>
 
+#include <complex>
+#include <numbers>
+#include <random>
+
 #include "lines.hpp"
 #include "local/long_kernel.hpp"
+#include "local/serial.hpp"
 #include "targets.hpp"
 
 namespace weft::local {
@@ -139,6 +144,39 @@ void check_modes(integer n) {
     const wide error = std::abs(wide_complex(y[at(k)]) - sum) / std::sqrt(static_cast<wide>(n));
     ASSERT_LT(error, 4 * tolerance<T>(n)) << "mode " << k << " of " << n;
   }
+}
+
+/// What long lines are compared with elsewhere goes through convolutions itself, beyond a length.
+TEST(serial_transforms, of_long_lines_are_the_sums_that_define_them) {
+  constexpr integer n = 5003;  // a prime
+  static_assert(n > longest_sum);
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> number(-1, 1);
+  std::vector<std::complex<double>> x(n), found(n);
+  for (auto& value : x) value = {number(random), number(random)};
+  using wide = std::complex<long double>;
+  const auto expect_sums = [&](const auto& term) {
+    for (const integer k : {integer{0}, integer{1}, integer{2}, integer{2501}, n - 1}) {
+      wide sum = 0;
+      for (integer j = 0; j < n; ++j) sum += wide(x[static_cast<std::size_t>(j)]) * term(j, k);
+      EXPECT_LT(std::abs(wide(found[static_cast<std::size_t>(k)]) - sum), 1e-12 * std::sqrt(n)) << "mode " << k;
+    }
+  };
+  constexpr auto pi = std::numbers::pi_v<long double>;
+  for (const int sign : {-1, 1}) {
+    serial_transform<double>(n, sign)(x.data(), 1, found.data());
+    expect_sums([&](integer j, integer k) {
+      return std::polar<long double>(1, sign * 2 * pi * static_cast<long double>(j * k % n) / n);
+    });
+  }
+  const auto half = [](integer i) { return static_cast<long double>(i) + 0.5L; };
+  serial_trigonometric<double>(line_kind::dct2, n)(x.data(), 1, found.data());
+  expect_sums([&](integer j, integer k) { return wide(2 * std::cos(pi * half(j) * static_cast<long double>(k) / n)); });
+  serial_trigonometric<double>(line_kind::dst3, n)(x.data(), 1, found.data());
+  expect_sums([&](integer j, integer k) {
+    const long double sine = std::sin(pi * static_cast<long double>(j + 1) * half(k) / n);
+    return wide(j + 1 == n ? sine : 2 * sine);
+  });
 }
 
 TEST(long_lines_alone, that_are_long) {
