@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The passes of a transform on one card against cuFFT and against a copy of the array, interleaved; medians.
 //
 //   gpu_cubes SHAPE[:c2c|r2c[:f64|f32]]...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A plan on one or more ranks of a device, out = any and out = same, by each exchange engine; medians of the slowest
 // rank.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // In-cache rates of the native engine and of FFTW (many-plans, MEASURE) on the same bundles.
 //
 //   local_kernels [f64|f32] [rows|lines] [c2c|r2c|c2r] [lengths...]

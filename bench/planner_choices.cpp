@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How good the planner's choices are: for problems of many kinds, the strategies that `estimate` and `measure` choose,
 // timed side by side with the best that `patient` finds.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Sets WEFT_WITH_FORTRAN: whether there is a Fortran compiler, and Fortran of the same MPI.
 set(WEFT_WITH_FORTRAN OFF)
 if(NOT WEFT_FORTRAN OR WEFT_SANITIZE OR WEFT_SANITIZE_THREADS)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # cmake --install: both libraries, the headers, the program, and what lets CMake, pkg-config, man and the shell find them.
 # Everything may be moved afterwards: nothing names the prefix.
 include(CMakePackageConfigHelpers)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # weft_add_mpi_test(name ranks target args...): runs `target` on `ranks` ranks under the build's MPI.
 function(weft_add_mpi_test name ranks target)
   add_test(NAME ${name}.np${ranks}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # cpack -G DEB: one Debian package for each component. `cmake --preset package` has the paths that Debian wants.
 set(CPACK_PACKAGE_NAME weft)
 set(CPACK_PACKAGE_VENDOR "the Weft project")

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs the examples and draws what they compute, for README.md here: examples/draw.py [folder of the build]."""
 import pathlib
 import subprocess

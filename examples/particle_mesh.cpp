@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Forces between particles through a mesh. Every rank has a brick of the box with ghost cells around it, as simulations
 // have. Particles give their mass to the eight cells around them (cloud in cell), Weft solves for the potential and
 // differentiates it in modes, and particles take the force from the same eight cells. Checked: forces add up to zero,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A wave packet in a harmonic trap, by split steps: half a step of the potential in space, a step of the kinetic energy
 // in modes, half a step of the potential. The arrays are cyclic on both sides, so that each transform exchanges data
 // once and nothing is ever redistributed. Checked against the exact solution: a coherent state, which swings and keeps

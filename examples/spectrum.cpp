@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A random field with a given spectrum: white noise, whose modes are multiplied by a function of |k| while they are
 // stored, and the spectrum of what comes back. The field is the same on any number of ranks. Checked against the
 // spectrum that was asked for, and by Parseval's identity.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The Taylor-Green vortex: an incompressible fluid that starts as one mode and makes smaller and smaller ones, by a
 // dealiased pseudo-spectral method. Checked against the series of G. I. Taylor and A. E. Green (1937, equation 43).
 //   mpirun -n 4 weft-taylor-green [n [Reynolds number [end of time [file for the curve]]]]

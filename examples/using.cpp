@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The snippets of docs/using.md, each checked by going there and back.
 #include <chrono>
 #include <cmath>

@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: BSD-3-Clause
 ! Weft for Fortran: docs/fortran.md describes every call.
 !
 ! Arrays are as Fortran has them: the first axis runs fastest. Shapes, distributions and lists of axes are in that order;

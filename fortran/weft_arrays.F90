@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: BSD-3-Clause
 ! Arrays that know their global indices, as pointers of the right rank with global bounds.
 module weft_arrays
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_size_t, c_float, c_double, c_ptr, c_null_ptr, c_f_pointer

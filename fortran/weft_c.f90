@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: BSD-3-Clause
 ! The functions of weft.h, and those that only this module calls, as Fortran sees them.
 module weft_c
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_size_t, c_double, c_char, c_ptr, c_funptr

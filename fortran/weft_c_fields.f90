@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: BSD-3-Clause
 ! What works on whole arrays and modes, in weft.h and beside it, as Fortran sees it.
 module weft_c_fields
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_char, c_ptr, c_funptr

@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: BSD-3-Clause
 ! Whole arrays: gathered on one rank, scattered from it, summed up, in files.
 module weft_fields
   use, intrinsic :: iso_c_binding, only: c_int, c_double, c_ptr

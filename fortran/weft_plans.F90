@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: BSD-3-Clause
 ! Plans, ghost cells, redistribution and the machine.
 module weft_plans
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_size_t, c_double, c_ptr, c_funptr, c_null_ptr, c_loc

@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: BSD-3-Clause
 ! Errors, and texts in both directions.
 module weft_support
   use, intrinsic :: iso_c_binding, only: c_int, c_char, c_ptr, c_null_char, c_size_t, c_associated, c_f_pointer

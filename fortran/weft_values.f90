@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: BSD-3-Clause
 ! Distributions, options and wisdom: what can be made without MPI. Axes, indices and axis lists are in Fortran's order and
 ! count from 1; ranks count from 0, as MPI's do.
 module weft_values

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Tells CMake of this interpreter: folder of its headers, ending of its modules, where packages go below a prefix, and
 where pybind11 may be. Fails, saying why, unless NumPy and an mpi4py for the given MPI libraries are there."""
 

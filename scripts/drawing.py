@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the scripts that draw docs/pictures share: colours, texts, cells, and where a picture is written."""
 
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """The table "To add something, touch these files" of docs/architecture.md is true of what is there: every file that it
 names for an algorithm, an engine or a peer exists and names it, and no other source file does. And documents name no
 file that does not exist."""

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Plans destroyed after MPI_Finalize, as static and forgotten ones are: must exit with 0. MPICH may
 // mention datatypes that nobody freed in time.
 #include <mpi.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The same schedule gives the same bits, whatever else is chosen: engines, threads, memory, layouts.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A schedule bound both ways for one rank of a drawn problem, below the public interface: with any engines.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Distributions by their definitions, element by element: nothing here shares code or formulas with
 // src/index, so that agreement means something.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Buffer assignment: exact on hand-made cases, and against trying every assignment on random ones.
 #include "schedule/buffers.hpp"
 

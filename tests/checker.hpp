@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One checker for random problems: forward against an independent serial transform, inputs preserved,
 // ghost cells untouched, backward after forward, and the same bits when run again.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Replaces operator new, and stands between the library and MPI through the profiling interface.
 #include "counters.hpp"
 

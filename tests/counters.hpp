@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Counts of what a program makes: allocations through operator new, communicators, datatypes, persistent
 // requests. And makes an allocation fail.
 #pragma once

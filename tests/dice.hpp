@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Seeded random draws, the same on every machine: std distributions differ between libraries.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Axes seen as digits against brute force: texts, numbering, and where every element of a local array lies.
 #include "index/digits.hpp"
 

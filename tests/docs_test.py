@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """The guide: every link leads somewhere, every call of C is described, and mkdocs builds the site: docs_test.py SOURCE BUILD.
 
 Without mkdocs the site is not built, which is said.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Planning without ranks: explanations, machine texts, the choices they lead to.
 #include "weft/explain.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random passes of a device's engine, against a serial transform: any access maps on both sides, any lengths, kinds,
 // operations and precisions. With the device that the host plays, and, named as an argument, on a real one.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A selection of tests across hosts: scripts/hosts makes three, with two ranks on each.
 
 hosts_test.py HOSTS WEFT PROPERTY_TEST openmpi|mpich [--preload LIBRARY] --fftw CLIENT FOLDER

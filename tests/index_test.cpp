@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The index layer against brute force: slices, dealing, chains, distributions, bricks, texts.
 #include <gtest/gtest.h>
 

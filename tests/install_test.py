@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Installs a build, moves what was installed elsewhere, and uses it as others would: by CMake's package, by pkg-config,
 and embedded as a subdirectory. Also looks at what the shared library shows.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """The layer rule of docs/architecture.md: includes point downwards only, MPI calls stay in two folders."""
 import pathlib
 import re

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The table of line kinds and what follows from it.
 #include "index/line_kind.hpp"
 

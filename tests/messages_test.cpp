@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Messages between random pairs of distributions, access maps and layouts, against brute force.
 #include <gtest/gtest.h>
 

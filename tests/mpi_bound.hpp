@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Schedules bound on real ranks, below the public interface.
 #pragma once
 

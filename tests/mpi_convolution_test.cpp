@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Convolutions, correlations and dealiased products, against sums over all elements.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Misuse: every rank throws the same type with the same text, none waits, and Weft works afterwards.
 #include <gtest/gtest.h>
 

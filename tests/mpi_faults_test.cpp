@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One rank fails at each step of binding, for want of memory: all must throw the same error, none may hang, and what is
 // tried next must work.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Arrays in files: what one distribution wrote, any other reads, and files are whole or old, never half.
 #include <gtest/gtest.h>
 #include <unistd.h>

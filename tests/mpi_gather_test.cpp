@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Gathering, scattering and summing on real ranks, against arrays that every rank knows.
 #include <gtest/gtest.h>
 

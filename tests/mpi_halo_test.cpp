@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Ghost cells of boxes on real ranks, against what every rank can work out for itself; boxes that know their own only.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // GoogleTest under MPI: one start, and all tests on the first n ranks for each n that is asked for, as `--ranks=1,2,3`
 // or by WEFT_RANKS, else on all. Rank 0 reports, the others speak only when they fail, and a failure on any rank
 // fails all.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random problems whose exchanges each have an engine of their own, on real ranks.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Plans as users have them: short programs, many plans, many communicators, threads, accuracy.
 #include <gtest/gtest.h>
 #include <sys/resource.h>

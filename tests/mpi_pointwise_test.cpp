@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Functions of modes inside forward and backward, against the same functions outside, for everything that plans can do.
 #include <gtest/gtest.h>
 

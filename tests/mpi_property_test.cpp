@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random problems on real ranks, through the public interface.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Redistribution on real ranks: every engine moves every element to its place, bit for bit.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Helpers on the modes of a plan, against the same computation on the whole field, all its modes and no ranks.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What tests under MPI share: decisions that all ranks take together, so that one failure never
 // leaves the others waiting.
 #pragma once

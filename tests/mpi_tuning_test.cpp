@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Plans that measure, remember, stop early, keep to limits, and give the same bits.
 #include <gtest/gtest.h>
 #include <unistd.h>

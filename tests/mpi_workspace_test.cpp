@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How much workspace plans need, in local arrays: a promise, for every engine.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Makes the Debian packages of a build, and installs, upgrades and removes them in an empty root: package_test.py BUILD.
 
 Dependencies are not there, so dpkg is told to go on without; what is tested is what the packages do themselves. Exits

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One generator of random problems, for ranks in one process and for real ranks.
 //
 // Names of algorithms and engines come from the library's own tables: a new one is drawn as soon as it

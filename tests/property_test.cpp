@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random problems on up to 64 ranks of one process, through loopback exchanges.
 #include <gtest/gtest.h>
 

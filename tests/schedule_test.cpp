@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Schedules: generators for every number of axes, derived inverses, texts.
 #include "schedule/schedule.hpp"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """The code in the guide: whole programs are compiled and run, other snippets are those of an example that is.
 
 snippets_test.py SOURCE BUILD MPIEXEC NUMPROC_FLAG MPI_C_COMPILER [MPI_Fortran_COMPILER]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Time that a pass spends waiting for messages is told from time it works.
 #include "run/stopwatch.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // All ranks of a problem in one process, through loopback exchanges.
 #pragma once
 

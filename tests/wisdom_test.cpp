@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What is kept in files, and the race that finds it out.
 #include "weft/wisdom.hpp"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // Preloaded into tests with MPICH: Debian's spins inside UCX while it waits, so that with more ranks than cores every
 // message costs a time slice. OpenMPI has an option for it (mpi_yield_when_idle), MPICH 4.0 has none.
 #define _GNU_SOURCE

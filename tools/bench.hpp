@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What `weft bench` found out, and its written forms.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # cmake -DMPIEXEC=... -DNUMPROC_FLAG=... -DWEFT=... -P: runs `weft bench --json -` on 2 ranks and reads what it writes.
 execute_process(COMMAND ${MPIEXEC} ${NUMPROC_FLAG} 2 ${WEFT} bench --shapes 16x12x10 --rounds 2 --json -
                 OUTPUT_VARIABLE report COMMAND_ERROR_IS_FATAL ANY)

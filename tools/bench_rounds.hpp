@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Interleaved rounds: in each, every contender transforms once, so that whatever disturbs the machine disturbs all
 // alike.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The answer to compare with: an independent serial transform of the same input.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Clocks of different nodes start at different moments; this finds out by how much.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Something that transforms, for `weft bench` to time: a plan of Weft's or of a peer's, with its arrays.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which cores the ranks may run on: mpirun, taskset and containers leave them fewer than the node has.
 #pragma once
 

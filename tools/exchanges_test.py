@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """exchanges_test.py EXCHANGES COMMAND...: runs `weft run ... --json -` and reads from its report that the check passed,
 with that many exchanges."""
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One rank's part of a distributed array whose element type is known at run time only.
 #pragma once
 

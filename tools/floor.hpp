@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The least time a transform can take on this machine: what must move at the speed of a copy, and what must be
 // computed at the speed of lines that are in cache already.
 #pragma once

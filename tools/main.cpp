@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The program `weft`: parses the command line on every rank alike, prints on rank 0 only.
 #include <fmt/core.h>
 #include <mpi.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Writes the man page weft(1) from what the program says of itself: man_page.py PROGRAM VERSION FILE."""
 import re
 import subprocess

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "noise.hpp"
 
 #include <time.h>  // NOLINT(modernize-deprecated-headers): clock_gettime is POSIX

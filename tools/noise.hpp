@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How much of the processor others took while we measured.
 #pragma once
 

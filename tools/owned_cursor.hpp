@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Walks over the elements a rank owns, in the order in which they lie in its compact local array.
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """phase_diagrams_test.py MACHINES COMMAND...: runs `weft plan --sweep` and checks what docs/phase-diagrams.md says about
 who wins where, by the machine models in the folder MACHINES, and that the picture is one."""
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One line on the root's terminal that is written over; nothing elsewhere.
 #pragma once
 

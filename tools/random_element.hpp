@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random data as a function of the seed, the batch member and the place in the whole array: any rank
 // can compute any element, and the data do not depend on how the array is distributed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The few collective operations the program needs of its own, besides the transforms.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What `weft run` found out, and its two written forms.
 #pragma once
 

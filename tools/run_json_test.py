@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """run_json_test.py COMMAND...: runs `weft run --json -` and checks that the floor is what docs/cli.md says it is.
 No time is compared with anything but the floor's own definition."""
 import json

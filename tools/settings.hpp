@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the command line asks for, as plain values; the same on every rank.
 #pragma once
 

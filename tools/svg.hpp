@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Pieces of the pictures that the program draws: SVG that reads well on white and on black.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which algorithm wins where: the plans of many shapes for many numbers of ranks, and their written forms.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # The program as users start it: results within rounding of a serial transform, and exit codes.
 include(${PROJECT_SOURCE_DIR}/cmake/MpiTest.cmake)
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What every rank did in one repetition, and its written forms: a Chrome trace and a chart.
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """trace_test.py RANKS COMMAND...: runs `weft run --trace` and checks what it writes: a Chrome trace in which every rank
 does every stage, one thing at a time, and a chart that has a row for each rank. No time is compared with another run's."""
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What --transform says: one name for all axes, or a list with one for each.
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """What `weft tune` learns is used by `weft run`, and survives Ctrl-C. Arguments: the command that starts the program."""
 import json
 import os

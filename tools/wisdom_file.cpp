@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "wisdom_file.hpp"
 
 #include <cstdlib>

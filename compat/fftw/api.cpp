@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The functions of libfftw3_mpi, and the wrappers that fftw3-mpi.f03 binds to, whose communicators are integers.
 #include <algorithm>
 

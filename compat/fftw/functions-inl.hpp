@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Included twice by api.cpp: for C, where a WEFT_COMM is an MPI_Comm, and for Fortran, where it is an integer.
 // No include guard.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A plan of ours that FFTW takes for its own. FFTW's fftw_execute*, fftw_destroy_plan and fftw_print_plan come to
 // a plan through pointers in it, and these lead here. So it does not matter which library a program was linked with
 // first, and serial plans stay FFTW's business alone.

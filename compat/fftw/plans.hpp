@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // FFTW-MPI's plans, made of Weft's.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // FFTW has a library for each precision; these sources are compiled once for each, with or without WEFT_FFTW_SINGLE.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How much Weft did. With $WEFT_FFTW_REPORT=1 the first process says so when it ends, with "all" every process.
 #pragma once
 

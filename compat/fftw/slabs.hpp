@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How FFTW-MPI lays out its arrays: one axis in blocks over the ranks. Several arrays are interleaved.
 #pragma once
 

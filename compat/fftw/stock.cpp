@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "stock.hpp"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // FFTW's own libfftw3_mpi, to which goes what Weft does not have. Found at run time, next to ours in the process.
 #pragma once
 

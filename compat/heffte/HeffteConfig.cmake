@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # find_package(Heffte) with this folder in CMAKE_PREFIX_PATH or Heffte_DIR: heFFTe's interface, run by Weft.
 include(CMakeFindDependencyMacro)
 find_dependency(weft HINTS ${CMAKE_CURRENT_LIST_DIR}/../../../cmake/weft)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "weft_heffte/engine.hpp"
 
 #include <algorithm>

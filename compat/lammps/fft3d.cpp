@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // LAMMPS on Weft without building LAMMPS: liblammps exports the C functions of its own 3-d FFT (KSPACE/fft3d.h), and
 // these, preloaded, come before them. The signatures are those of LAMMPS 29Sep2021; FFT_SCALAR must be double.
 #include <mpi.h>

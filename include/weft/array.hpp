@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A rank's part of a distributed array, which knows its layout, its memory and the global indices of its elements.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Periodic convolutions, correlations and dealiased products, between a forward and a backward transform.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How a global array lies on the ranks: chains of splits over a process grid, or one box per rank.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What Weft throws. Every rank of a communicator throws the same error with the same text.
 #pragma once
 

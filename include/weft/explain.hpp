@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Why a plan is what it is: the candidates, what each would cost, what was measured, and what does not apply.
 // explain() needs no MPI and no data, so that one process can plan for any number of ranks.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Distributed arrays in HDF5 files: one dataset in natural order, whatever the ranks and the distribution.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A distributed array on one rank, from one rank, and its sum.
 #pragma once
 

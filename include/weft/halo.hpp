@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Ghost cells of boxes: filled from the ranks that own their elements, or added to these. The array is periodic.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The index layer's small values: slices, boxes, grids, chains of splits. Pure values, 64-bit throughout.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where the elements of a rank's local array lie in memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Memory of arrays: a value whose copies share one block.
 #pragma once
 

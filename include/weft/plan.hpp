@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A plan: made once, collectively, from a problem and a communicator; run any number of times.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Functions of modes that a plan applies while it stores or loads them: how a user's function of one mode becomes one
 // of a line of them.
 #pragma once

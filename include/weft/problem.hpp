@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What to transform, and how: plain values, the same on every rank.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Moves an array of elements of any size from one distribution to another.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the modes of a plan mean: wavenumbers, weights, norms, spectra, derivatives, whatever the distribution.
 #pragma once
 

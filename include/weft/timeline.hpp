@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a rank did when: the record of a plan's transforms.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Element types and transform kinds: run-time values above the kernels.
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Weft for C: everything that <weft/weft.hpp> does. docs/c.md describes every call.
  *
  * Every function returns WEFT_OK or the code of an error, whose text weft_last_error() gives; nothing is written to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What was learned by measuring, to be kept in a file: readable text, merged rather than overwritten.
 //
 //   weft wisdom 1

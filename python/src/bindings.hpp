@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the files of the Python module `weft._core` share. The module is thin: it converts values and lets go of the
 // interpreter while the library works; everything that Python users meet is written in Python (python/weft).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Convolutions, ghost cells of boxes, and the boxes of all ranks.
 #include "bindings.hpp"
 

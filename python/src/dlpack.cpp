@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Arrays of other libraries, by the DLPack protocol: version 0, which all of them speak. NumPy's own import marks what
 // it gets read-only, so it could not be an output.
 #include "bindings.hpp"

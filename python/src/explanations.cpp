@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a plan says of itself: explanations, reports, times.
 #include "bindings.hpp"
 

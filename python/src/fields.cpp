@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What works on whole distributed arrays: gathering, scattering, sums, files, and what modes mean.
 #include "bindings.hpp"
 

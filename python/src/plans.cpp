@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Plans and redistributions. Arrays come as addresses and bytes: Python has looked at their types, shapes and strides.
 #include "bindings.hpp"
 

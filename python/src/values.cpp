@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Distributions, layouts, problems and options.
 #include "bindings.hpp"
 

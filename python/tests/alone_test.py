@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """One process without mpirun, as in a notebook; arrays of other libraries; other threads."""
 
 import os

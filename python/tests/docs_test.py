@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs every block of Python in docs/python.md, one after the other."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Random problems, the same on every rank, and what NumPy makes of them."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Every rank raises the same error, also for what only one of them did wrong."""
 
 import unittest

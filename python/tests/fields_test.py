@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Gathering, scattering, sums and derivatives on real ranks."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """weft.mpi4py_fft on real ranks against numpy.fft and sums written out."""
 
 import functools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs a module of tests on the first n ranks for each n of a list: mpirun -n 4 python3 on_ranks.py 1,2,4 plan_test.
 
 Tests take their communicator from ``on_ranks.comm``. A failure on any rank ends all, since the others may be waiting for

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Plans on real ranks against numpy.fft."""
 
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs the demos and tests of mpi4py-fft on weft.mpi4py_fft: python3 upstream.py CHECKOUT [RANKS...]
 
 CHECKOUT is a copy of mpi4py-fft's repository, of which this one has nothing. Its programs run in a temporary folder with

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Distributions, arrays, layouts, pictures and explanations: nothing here needs other ranks."""
 
 import ast

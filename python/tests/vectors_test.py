@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The test vectors that all languages share (tests/vectors)."""
 
 import glob

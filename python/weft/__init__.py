@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Fourier transforms of arrays spread over many MPI processes: any distribution in, any distribution out.
 
     import weft

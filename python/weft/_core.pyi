@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # The module written in C++ (python/src). The package around it is what users call.
 from __future__ import annotations
 

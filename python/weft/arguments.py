@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What plans are asked for, from the names that Python's users give to what the library takes."""
 
 from __future__ import annotations

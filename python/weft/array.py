@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Arrays of NumPy that know which part of a global array they are."""
 
 from __future__ import annotations

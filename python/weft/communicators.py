@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Communicators of mpi4py, and what all ranks do together before the library is called."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Periodic convolutions, and ghost cells of boxes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Pictures with matplotlib: distributions, timelines of plans, and which algorithm wins where. Each function draws on
 ``ax``, or on new axes, and returns the axes."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What Weft raises, one type for each kind. Every rank of a communicator raises the same error with the same text."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Whole distributed arrays: on one rank, from one rank, their sums, and what the modes of a plan mean."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Plans: made once, collectively, from a problem and a communicator; run any number of times."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Moves arrays of any element type from one distribution to another."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Algorithms: from a problem to schedules. Pure; every algorithm is one file and one table line.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Parallel inside an axis: a cyclic axis of n elements on p ranks is seen as digits, n/p of them local and
 // p over the ranks, and then an ordinary transposition of digits transforms it. In the input the less
 // significant digits lie over the ranks, in the output the more significant ones do: the same cyclic

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Schedules that transform what is whole on the ranks, move chains of splits from axes still to be
 // transformed to axes that are done, and go on: slabs, pencils and higher grids are the same search
 // with other numbers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Membership in a short list, such as the axes that a stage names.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where the values of the index and schedule layers live: not in `weft`, which users see, but as near for every layer.
 #pragma once
 

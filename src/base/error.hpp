@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Errors by their codes, which is how ranks tell each other of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Text helpers shared by every parser and every message.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Whole arrays: gathered, scattered, summed up, in files.
 #include <algorithm>
 

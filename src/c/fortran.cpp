@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the Fortran module needs besides weft.h: communicators as Fortran has them, and axes in Fortran's order.
 //
 // Fortran's first axis runs fastest, Weft's last. So the module turns every list of axes round, and nothing moves in

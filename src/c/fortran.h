@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // The functions that only the Fortran module calls.
 #pragma once
 

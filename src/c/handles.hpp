@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the handles of weft.h are, and the border that no exception crosses.
 #pragma once
 

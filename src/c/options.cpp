@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Options by name: one row each, with how its text is read and written.
 #include <charconv>
 #include <sstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A device that transforms lines in memory of its own: one of a vendor's, or one that the host plays so that all but
 // the vendor's calls is tested where there is none.
 #pragma once

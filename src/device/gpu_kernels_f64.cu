@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "device/kernels/gpu_kernels.hpp"
 
 namespace weft::device {

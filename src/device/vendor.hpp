@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The names of a vendor's runtime library that devices call: CUDA's, and for AMD's compiler those of HIP, which has all
 // of them under names of its own. Nothing else may call either.
 #pragma once

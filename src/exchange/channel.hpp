@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // An exchange that was opened, for one execution at a time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What an exchange engine is: a row of functions. Describing an exchange is pure; opening it makes what moves data.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What an exchange does to memory, as values that are made without MPI.
 //
 // An exchange moves an array from one distribution to another. Its producer stores the array through `sink` into the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // From a pair of distributions to the messages between ranks: every message is a product of short
 // lists of strided pieces, one list per axis.
 #pragma once

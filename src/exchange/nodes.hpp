@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which ranks share memory: a value, so that exchanges are described without MPI for any number of ranks.
 #pragma once
 

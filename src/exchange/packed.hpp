@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Images that hold one message after the other. What stays on the rank takes no part in the
 // communication: it is stored straight into the `to` image, or held behind the other messages in the
 // `from` image and copied.

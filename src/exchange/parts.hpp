@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Messages in parts: the array that a rank receives is cut along one axis, and so are the messages that bring it.
 #pragma once
 

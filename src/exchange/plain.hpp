@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Images that are the arrays themselves. What stays on the rank is copied when the exchange starts.
 #pragma once
 

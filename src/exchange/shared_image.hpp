@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Exchanges whose two images are one, in memory that the ranks of a node share: the array in a distribution of
 // its own, its home. The producer stores its elements where they are at home, on whatever rank, and the consumer
 // loads them from there. At home in its old distribution, the array is pulled by the consumer, in its new one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How much the ranks move in an exchange, counted without making the messages.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "facade/call.hpp"
 
 #include "mpi/agreement.hpp"

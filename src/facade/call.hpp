@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What every call of a plan, or of a redistribution, does first: all ranks look at their arguments and tell each other.
 #pragma once
 

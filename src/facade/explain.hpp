@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // From what a planner compared to what users read.
 #pragma once
 

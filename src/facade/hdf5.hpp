@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The part of files that knows HDF5. Builds without it have hdf5_absent.cpp instead.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "facade/hdf5.hpp"
 #include "weft/error.hpp"
 

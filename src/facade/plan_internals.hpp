@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What helpers that are bound to a plan may know of it beyond its public face.
 #pragma once
 

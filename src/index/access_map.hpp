@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where the elements of a rank's local array are loaded from or stored to.
 //
 // Each axis is cut into pieces (progressions of positions); a combination of pieces, one per axis, is

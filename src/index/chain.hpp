@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What splits and chains of them make of an axis.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Axes seen as digits of their indices, which is how a transform is made parallel inside an axis.
 //
 // The index of an axis of n = f1 f2 ... fr elements is written with r digits. Before the transform the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The modes of a real transform whose halved axis is split over ranks.
 //
 // A real axis of n = K p elements, cyclic over p ranks, is seen as the digits j = k p + s. Half a transform

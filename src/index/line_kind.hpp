@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the lines along an axis of an array become: a table with a row for each kind. Whoever asks what a transform
 // does to elements, extents or sizes asks the table, so that another kind is another row and no case elsewhere.
 #pragma once

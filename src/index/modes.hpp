@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which modes of a transformed axis an array keeps: all, or the lowest ones. Forward drops the others, backward takes
 // them as zeros.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A complex transform of one long line whose length has no suitable digits, such as a prime: Bluestein's convolution of
 // a padded length that has them.
 #pragma once

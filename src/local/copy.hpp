@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Strided copies of boxes: what packing, unpacking and self-messages are made of.
 #pragma once
 

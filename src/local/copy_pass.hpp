@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The pass without transforms: packs, unpacks, or copies a plain array.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "local/copying_kernel.hpp"
 
 #include <type_traits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The kernel of lines that are not transformed, for copies that operate on elements.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Turns an access map into the runs of one bundle.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a local engine is: something that makes passes over a rank's array.
 #pragma once
 

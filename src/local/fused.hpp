@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The operations that kernels fuse, in the precision of their lines, and one way to do them for engines that stage.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Axes that a pass need not tell apart.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a line engine makes: a kernel, which transforms one bundle of lines.
 //
 // A kernel loads `lanes` lines through `from`, transforms them in cache and stores them through `to`. Loads of the

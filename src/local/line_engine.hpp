@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The engines that work on a processor's cores: they have kernels for bundles of lines, and share what makes passes of
 // these, tile by tile.
 #pragma once

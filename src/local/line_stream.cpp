@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "local/line_stream.hpp"
 
 #include <algorithm>

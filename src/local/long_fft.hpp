@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A complex transform of one line that no cache holds, in two passes over memory (four-step): its index has two digits,
 // j = j1 n2 + j2 before and k = k1 + n1 k2 after. The first pass transforms the columns, digit j1, a few at a time and
 // turns them by exp(-2 pi i k1 j2/n); the second transforms the rows, digit j2, a few at a time, and stores them where

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The kernel for lines that no cache holds. It works on one line at a time: lines that are one run on either side are
 // loaded and stored where they lie, others go through a buffer.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Elements with half the bytes, as messages carry them where their rounding is tolerated: f64 as f32, f32 as bf16.
 #pragma once
 

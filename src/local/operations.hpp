@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a pass does to elements besides moving and transforming them: values in two lists, one for elements that were
 // loaded and one for elements that are about to be stored, each applied in order.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One pass over a rank's local array: every element is loaded once and stored once, and between the
 // two any number of axes are transformed in cache. A pass without transforms is a copy.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Slow, independent transforms: what every result is compared with.
 #pragma once
 

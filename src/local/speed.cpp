@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "local/speed.hpp"
 
 #include <hwy/cache_control.h>

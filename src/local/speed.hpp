@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Things to time: what one core does to memory and to lines in cache.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Copies bundles between memory and a dense buffer in cache, for engines that cannot fuse the two, and converts them
 // where memory has narrow elements.
 #pragma once

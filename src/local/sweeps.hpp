@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // From a pass to the sweeps of a device: access maps, roots of unity and operations become tables in its memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "base/names.hpp"
 #include "local/engine.hpp"
 #include "local/engines/fftw.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Work for several threads, whose exceptions reach the caller.
 #pragma once
 

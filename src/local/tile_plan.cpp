@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "local/tile_plan.hpp"
 
 #include <algorithm>

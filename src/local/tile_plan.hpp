@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How a transform pass goes through its array: which axes lie inside a tile, which number the tiles, and
 // how the tile itself lies in memory.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "local/transform_pass.hpp"
 
 #include <algorithm>

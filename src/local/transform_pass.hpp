@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The pass that transforms one or more axes of a local array, tile by tile.
 //
 // A tile is everything that the transformed axes reach from one combination of the other axes'

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // All ranks go on, or all throw the same error.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What both kinds of MPI do alike.
 #include "mpi/collective.hpp"
 

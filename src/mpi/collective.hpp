@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The collective calls of the exchange engines, with 64-bit counts. Two files implement them: one for
 // an MPI with MPI_*_c, one that goes through derived types where an int does not suffice.
 #pragma once

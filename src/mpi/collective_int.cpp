@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // For an MPI whose counts are ints.
 #include "mpi/call.hpp"
 #include "mpi/collective.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // For an MPI with 64-bit counts (MPI 4: MPI_*_c).
 #include "mpi/call.hpp"
 #include "mpi/collective.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Weft's own duplicate of a user's communicator, and the sub-communicators made from it.
 //
 // Both are cached on the user's communicator as an attribute, so that planning thousands of times

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Memory of devices that all ranks of a node see.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/shared_memory.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Memory that all ranks of a node see.
 //
 // Mapped POSIX shared memory rather than an MPI window, for three reasons: freeing it is not

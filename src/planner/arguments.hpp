@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A plan's arguments as text, for comparing them across ranks and with what is known.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A strategy made to run on the arrays that a user describes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Searches the strategies for a task and prices them.
 #pragma once
 

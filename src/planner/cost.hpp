@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a schedule costs on a machine, from the real index sets.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How a plan comes to its strategy: from wisdom, by the machine model, or by timing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A plan's questions to a file of wisdom.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a machine can do, as numbers of one rank while all ranks work.
 #pragma once
 

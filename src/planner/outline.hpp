@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a strategy means to one rank: its arrays and how its schedule is bound. Pure, so that one process can tell what
 // any number of ranks would need.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Finds the fastest of many by timing them, the least promising ones briefly.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // From what a user asks for to a task for the algorithms. The batch becomes an axis that is neither transformed nor
 // split: the first, or the last if the arrays are interleaved.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Measures a machine model on the ranks at hand.
 #pragma once
 

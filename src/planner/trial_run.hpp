@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Times a bound plan on arrays of its own.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Binding and opening programs on the ranks of a communicator. Both are collective and throw the same error on every
 // rank; what a rank does alone in between, and might fail at, is agreed before anybody waits.
 #pragma once

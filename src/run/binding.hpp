@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What binding a schedule to one rank needs besides the schedule: values that are known without asking other ranks.
 #pragma once
 

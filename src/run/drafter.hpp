@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // From a schedule to drafts: exchanges tell the passes around them where to store and load.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which elements of the array a pass has in its hands, also where it sees axes as digits.
 #pragma once
 

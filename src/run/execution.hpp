@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What runs a program: opened exchanges, with messages that only they know, and work areas. Several executions of one
 // program may be under way at once if each has a workspace of its own.
 #pragma once

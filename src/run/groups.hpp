@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The stages of a schedule between two exchanges, for one rank.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A schedule bound to one rank: passes and exchanges and the memory between them. Immutable; see execution.hpp for
 // what runs it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Binds a schedule: chooses, in rounds of question and answer, what all ranks do alike, and makes this rank's program.
 // A question is numbers of this rank; the answer is the largest of each over all ranks, so that every decision follows
 // from what everybody knows. Nothing here communicates: who asks the ranks is somebody else's business, be it MPI

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Keeps the time of a program: the seconds of each stage and, while recording, what was done when.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Memory that the programs of a plan share, as long as they do not run at the same time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which memory each intermediate array of a schedule lives in, and how much workspace that takes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A schedule: what to transform and where to move, one stage after the other. Pure values; the
 // inverse is derived, never written by hand.
 #pragma once

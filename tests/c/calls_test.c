@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Every call of weft.h apart from what vectors_test.c does: values, errors on all ranks, texts. */
 #include <complex.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* For tests in C: counts what is wrong, on every rank, and says where. */
 #ifndef WEFT_TEST_CHECK_H
 #define WEFT_TEST_CHECK_H

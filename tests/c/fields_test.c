@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Whole arrays, files, modes, convolutions and devices through weft.h. */
 #include <complex.h>
 #include <math.h>

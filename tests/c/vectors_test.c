@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The test vectors of tests/vectors through weft.h: c_vectors_test FOLDER, on 1 to as many ranks as it was started on.
  */
 #include <complex.h>

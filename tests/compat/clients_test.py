@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Programs that know nothing of Weft run on its drop-in libraries; their numbers must be those of the stock libraries.
 
 clients_test.py fftw MPIEXEC FOLDER CLIENT...  FOLDER has our libfftw3_mpi.so.3; CLIENTs are built with FFTW's own, linked

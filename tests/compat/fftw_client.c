@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A program as users of FFTW-MPI write it. It prints numbers, which must not depend on the library that it runs on; with
    the argument "late" it destroys plans after MPI_Finalize, which FFTW's own library does not take. */
 #include <fftw3-mpi.h>

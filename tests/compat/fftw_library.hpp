@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One of two libraries with FFTW-MPI's functions, ours or FFTW's own, opened at run time so that a test has both.
 #pragma once
 

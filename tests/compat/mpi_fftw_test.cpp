@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Our libfftw3_mpi and FFTW's own get the same calls; sizes and results must be the same.
 #include <algorithm>
 #include <cmath>

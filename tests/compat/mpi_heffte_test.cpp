@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // heFFTe's classes on Weft against sums over all elements: random boxes, orders, types, scales and numbers of arrays.
 #include "heffte.h"
 

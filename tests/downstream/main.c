@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Transforms ones, and is told of an error. */
 #include <complex.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Transforms a plane wave, and catches what the library throws across its border.
 #include <cstdio>
 #include <numbers>

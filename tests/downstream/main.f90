@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: BSD-3-Clause
 ! Transforms ones, and is told of an error.
 program main
   use, intrinsic :: iso_c_binding, only: c_double

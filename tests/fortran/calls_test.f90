@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: BSD-3-Clause
 ! Every call of the module apart from what vectors_test.f90 does, with communicators of the module mpi.
 module progress
   use, intrinsic :: iso_c_binding, only: c_double, c_ptr, c_int, c_int64_t

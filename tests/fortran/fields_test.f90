@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: BSD-3-Clause
 ! Whole arrays, files, modes, convolutions and kinds of axes through the module: indices and components are Fortran's.
 module functions_of_modes
   use, intrinsic :: iso_c_binding, only: c_double, c_double_complex, c_ptr, c_int64_t, c_f_pointer

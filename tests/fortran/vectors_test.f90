@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: BSD-3-Clause
 ! The test vectors of tests/vectors through the module: fortran_vectors_test FILE..., on 1 to as many ranks as it was
 ! started on, with communicators of mpi_f08.
 program vectors_test

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Passes whose source arrives in parts, each in the place of the one before.
 #include <gtest/gtest.h>
 

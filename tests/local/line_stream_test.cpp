@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Streamed writes of any size, place and order against plain copies.
 #include "local/line_stream.hpp"
 

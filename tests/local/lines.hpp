@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Lines in guarded memory and the definition of their transforms in long double, for tests of kernels.
 #pragma once
 

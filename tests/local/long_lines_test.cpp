@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The kernel for long lines, mostly with short ones: every kind, access map, number of threads and operation against
 // the definition. Then lines that are really long, a few modes of each.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The same bits however lines lie in memory: a line's result depends on the problem and on nothing else.
 #include <gtest/gtest.h>
 

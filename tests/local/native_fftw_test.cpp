@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The native engine is as accurate as FFTW.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The native engine against the definition of the transform, through every kind of access map.
 #include <gtest/gtest.h>
 

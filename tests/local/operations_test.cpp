@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Passes that do more to elements than transform them, and what threads make of passes.
 #include <gtest/gtest.h>
 

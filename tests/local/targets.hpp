@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tests that run with every instruction set that was compiled and that this machine can run.
 #pragma once
 

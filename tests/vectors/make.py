@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Writes the test vectors of this folder, by the definition of the transform alone; --check compares instead."""
 import cmath
 import itertools

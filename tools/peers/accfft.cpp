@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // AccFFT: slabs or pencils along the first axes of three; the output is always left distributed along the next.
 #include <accfft.h>
 #include <accfftf.h>

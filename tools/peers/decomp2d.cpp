@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 2DECOMP&FFT: three axes, slabs along the first axis to slabs along the second, in the one precision it was built for.
 // It numbers axes from the contiguous one, and knows one shape at a time; one in all here, because to end it is to
 // clean up FFTW for everybody in the process.

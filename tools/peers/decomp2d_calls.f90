@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: BSD-3-Clause
 ! The calls of 2DECOMP&FFT that decomp2d.cpp needs: its interface is Fortran's alone.
 module weft_decomp2d
   use, intrinsic :: iso_c_binding

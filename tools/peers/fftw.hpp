@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the adapters of FFTW share.
 #pragma once
 

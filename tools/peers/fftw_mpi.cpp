@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // FFTW-MPI: slabs along the first axis; transposed out leaves the array distributed along the second.
 #include <fftw3-mpi.h>
 

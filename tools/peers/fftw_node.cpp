@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // FFTW in one process: with as many threads as the node's ranks have cores, and serial.
 #include "peers/fftw.hpp"
 

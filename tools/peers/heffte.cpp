@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // heFFTe with its FFTW backend: slabs along the first axis to slabs along the second, or back to where they were. It
 // has no planner that measures, so the fastest of all its plan options is taken here.
 #include <heffte.h>

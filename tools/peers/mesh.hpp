@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Process meshes for peers that want a Cartesian communicator of their own.
 #pragma once
 

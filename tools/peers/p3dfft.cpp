@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // P3DFFT: real input of three axes in double precision, slabs along the first axis to slabs along the second. It knows
 // one problem at a time, and numbers axes from the contiguous one.
 #include <fcntl.h>

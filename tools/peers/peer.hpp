@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Other libraries that `weft bench` compares with. Each has an adapter in this folder; CMake builds those whose library
 // it finds and lists them in a table it writes from table.cpp.in.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A contender around a peer's transform and its arrays, whatever the peer's plans are.
 #pragma once
 

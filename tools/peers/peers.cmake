@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Adds an adapter for every peer library that is found to the target weft-cli, and writes the table that lists them.
 # An adapter file defines `peer NAME()` in weft::tool::peers for each of its names. It is a library of its own, so that
 # the compile options some peers ask for stay with it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // PFFT: slabs or pencils along the first axes; transposed out leaves the next ones distributed.
 #include <pfft.h>
 

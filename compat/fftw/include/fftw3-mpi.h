@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The interface of FFTW-MPI 3.3, for programs that are compiled to run on Weft where FFTW's own header is not installed.
    It declares what FFTW's fftw3-mpi.h declares; libfftw3_mpi and libfftw3f_mpi of this folder define it for double and
    float. fftw3.h is FFTW's own: plans, planner flags and serial transforms are FFTW's. */

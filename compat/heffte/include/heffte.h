@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // heFFTe's interface (2.4), run by Weft: sources written for heFFTe compile unchanged with this header and the library
 // weft_heffte. C++11 is enough. It lies in a folder of its own, so that nobody finds it who does not ask for it.
 #ifndef HEFFTE_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The interface of the package mpi4py-fft, on Weft: programs that use it run after ``mpi4py_fft`` in their imports
 becomes ``weft.mpi4py_fft``. docs/python.md says what is the same, and what is not."""
 

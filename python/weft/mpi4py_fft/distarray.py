@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Arrays of NumPy that know their pencil."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Transforms on one rank over a group of axes, with padding."""
 
 from __future__ import annotations

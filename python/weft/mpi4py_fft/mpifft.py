@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Transforms of arrays that lie in pencils."""
 
 from __future__ import annotations

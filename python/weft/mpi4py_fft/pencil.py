@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Arrays that are whole along one axis and in blocks along others, and how they turn into each other."""
 
 from __future__ import annotations

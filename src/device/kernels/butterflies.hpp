@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Butterflies: discrete Fourier transforms of a few elements in registers, forward, in natural order.
 //
 // Loops have constant bounds and are unrolled on devices, so that every index is known when they are compiled: an array

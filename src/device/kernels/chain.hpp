@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The order of two sweeps that share one queue.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Complex numbers and the words that let one source be compiled for devices and for the host.
 #pragma once
 

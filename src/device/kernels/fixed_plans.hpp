@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The lengths that have kernels of their own, and how blocks work on them.
 #pragma once
 

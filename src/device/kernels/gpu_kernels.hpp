@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The kernels of a vendor's device, and a table of them. Included by one file for each precision.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A block of threads that one thread of the host plays, one after the other from barrier to barrier.
 #pragma once
 

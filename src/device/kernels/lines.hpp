@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The kernels' code, for any block of threads: one of a device, or one that the host plays.
 //
 // A block has threads() and barrier(), and `per_thread<State>`, whose each() calls a function for each thread with its

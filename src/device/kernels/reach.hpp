@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How a thread finds the elements of its lines.
 #pragma once
 

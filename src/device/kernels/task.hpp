@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a kernel is told: plain structures of numbers and addresses that a device can read.
 //
 // A sweep takes all lines of an array along one axis: it loads each through the access map of its source, transforms it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "exchange/channel.hpp"
 #include "exchange/engines/all.hpp"
 #include "exchange/plain.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // All ranks in one process, in lockstep: every rank starts an exchange before any consumes it. For
 // tests with more ranks than a machine has.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Non-blocking messages one way, between fixed places of one buffer: begun in order, waited for in any.
 #pragma once
 

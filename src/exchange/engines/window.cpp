@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <atomic>
 
 #include "exchange/engines/all.hpp"

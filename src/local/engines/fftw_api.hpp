@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // FFTW's two precisions behind one name, for all that call it: the engine, the programs that compare, the tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The engine whose passes a device runs, in its memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The native engine: kernels across lines, one line per vector lane, for any length.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Bringing the lines of a bundle into a buffer of vectors and back, through runs.
 //
 // A buffer is an array of slots, one vector each. A complex element fills two adjacent slots; the reals

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Discrete Fourier transforms of a few elements held in registers, exp(-2 pi i jk/n).
 #if defined(WEFT_LOCAL_SIMD_BUTTERFLIES_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_LOCAL_SIMD_BUTTERFLIES_INL_HPP

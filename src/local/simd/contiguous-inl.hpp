@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Lines that are contiguous in memory, a block at a time: the lanes of a vector are neighbours in a line.
 //
 // See lines-inl.hpp for how. A block stays in the first-level cache, and nothing is transposed twice as in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Transforms of whole lines in buffers: by radix steps, or for awkward lengths by convolution with a chirp.
 #if defined(WEFT_LOCAL_SIMD_FFT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_LOCAL_SIMD_FFT_INL_HPP

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The kernels of the engine: lines in, transform, lines out.
 #if defined(WEFT_LOCAL_SIMD_KERNELS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_LOCAL_SIMD_KERNELS_INL_HPP

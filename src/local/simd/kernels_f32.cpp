@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The f32 kernels for every instruction set, and the choice among them.
 #include "local/simd/targets.hpp"
 

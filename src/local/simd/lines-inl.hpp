@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Short contiguous lines of width * rows elements, a block at a time, without a buffer in memory.
 //
 // Of such a line, element width * r + c is lane c of row r. A transform of length `rows` across the rows,

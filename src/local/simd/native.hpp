@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the engine needs of the kernels: the best ones this processor can run.
 #pragma once
 

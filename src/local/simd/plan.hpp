@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tables that a transform needs, the same for every instruction set.
 #pragma once
 

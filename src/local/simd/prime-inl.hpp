@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Steps of any odd prime radix, by summation: cheaper than a convolution for primes below about 100.
 #if defined(WEFT_LOCAL_SIMD_PRIME_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_LOCAL_SIMD_PRIME_INL_HPP

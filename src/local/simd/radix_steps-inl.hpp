@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The steps themselves, to be instantiated in files of their own: they are slow to compile.
 #if defined(WEFT_LOCAL_SIMD_RADIX_STEPS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_LOCAL_SIMD_RADIX_STEPS_INL_HPP

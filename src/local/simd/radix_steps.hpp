@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Radix steps: what the transform of a line is made of.
 //
 // A transform of length n = r1 r2 ... is a sequence of Stockham steps over a buffer of split complex

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Instantiates the f32 radix steps of the small radices.
 #include "local/simd/targets.hpp"
 

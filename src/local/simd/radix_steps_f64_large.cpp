@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Instantiates the f64 radix steps of the large radices.
 #include "local/simd/targets.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A real line of length 2h as a complex line of length h: how their spectra are made of each other.
 //
 // z is the transform of x(2j) + i x(2j+1), w = exp(-2 pi i / 2h). With e = z(k) + conj z(h-k) and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Roots of unity to more digits than a double holds, at compile time and at run time.
 #pragma once
 

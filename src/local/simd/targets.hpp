@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which instruction sets the kernels are compiled for. Include before any Highway header.
 //
 // Three on x86: SSE4 (every 64-bit server of the last fifteen years, so it is the baseline), AVX2 and

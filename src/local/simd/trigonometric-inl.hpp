@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Cosine and sine transforms of real lines in buffers, one line to a lane, by complex transforms.
 //
 // Slots hold one real of every line; a complex element is two of them. Lines come in and go out in an order that makes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Multiplies rows of adjacent complex numbers by the roots of unity between the two passes of a long line.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Vectors whose lanes are lines: loading, storing, and the two rearrangements that bring interleaved
 // complex numbers into split form.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tags of backends, and the types of elements. All backends of processors mean Weft.
 #ifndef WEFT_HEFFTE_BACKENDS_HPP
 #define WEFT_HEFFTE_BACKENDS_HPP

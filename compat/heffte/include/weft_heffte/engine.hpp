@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What heFFTe's classes call: Weft's plans behind a border that knows neither templates nor C++20.
 #ifndef WEFT_HEFFTE_ENGINE_HPP
 #define WEFT_HEFFTE_ENGINE_HPP

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // heFFTe's classes of plans.
 #ifndef WEFT_HEFFTE_FFT3D_HPP
 #define WEFT_HEFFTE_FFT3D_HPP

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Boxes of indices, both ends included, and how to cut a world of them into one for each rank.
 #ifndef WEFT_HEFFTE_GEOMETRY_HPP
 #define WEFT_HEFFTE_GEOMETRY_HPP

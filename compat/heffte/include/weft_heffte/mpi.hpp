@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The small helpers that heFFTe's users call.
 #ifndef WEFT_HEFFTE_MPI_HPP
 #define WEFT_HEFFTE_MPI_HPP

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Options are taken and kept; Weft's planner chooses instead of them.
 #ifndef WEFT_HEFFTE_OPTIONS_HPP
 #define WEFT_HEFFTE_OPTIONS_HPP

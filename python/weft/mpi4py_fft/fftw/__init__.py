@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Transforms on one rank under the names that FFTW's have in mpi4py-fft; Weft does them."""
 
 from .factory import (

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Planned transforms of arrays on one rank, and what stands for FFTW's wisdom."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Names of kinds and flags, with FFTW's numbers, and arrays whose first byte is aligned."""
 
 from __future__ import annotations

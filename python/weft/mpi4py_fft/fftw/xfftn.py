@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Functions that plan a transform of an array over some axes and return what does it: nothing is transformed yet. All
 take ``s`` (extents along the axes, where the input does not tell), ``axes``, ``threads``, ``flags``, ``output_array``."""
 

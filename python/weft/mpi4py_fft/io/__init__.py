@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Files of arrays."""
 
 from .file_base import FileBase

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What all kinds of files have in common."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """XDMF files, which tell viewers what is in an HDF5 file of snapshots."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """HDF5 files, written by all ranks at once through h5py."""
 
 from __future__ import annotations

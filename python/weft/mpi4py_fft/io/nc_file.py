@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """NetCDF files are not written."""
 
 from __future__ import annotations
