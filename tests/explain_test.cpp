@@ -99,6 +99,66 @@ TEST(explanations, serve_thousands_of_ranks) {
   EXPECT_THROW((void)explain(what, {}, 0), argument_error);
 }
 
+/// Two ranks on each node; 1 Gbit/s each way, for both of them, unless `more` says otherwise.
+options on_slow_network(const std::string& more = {}) {
+  options how;
+  how.machine =
+      "ranks_per_node 2\nnetwork_message_seconds 5e-6\nnetwork_latency_seconds 5e-5\nnetwork_byte_seconds 8e-9\n"
+      "network_both_ways 1\n" +
+      more;
+  return how;
+}
+
+TEST(networks, that_are_slow_leave_all_but_one_node_idle) {
+  const auto found = explain({.shape = {128, 128, 128}}, on_slow_network(), 6);
+  EXPECT_EQ(found.candidates.front().ranks, 2) << found.text();
+  auto all = on_slow_network();
+  all.idle_ranks = false;
+  EXPECT_EQ(explain({.shape = {128, 128, 128}}, all, 6).candidates.front().ranks, 6);
+  EXPECT_EQ(explain({.shape = {128, 128, 128}}, on_slow_network("network_byte_seconds 1e-11"), 6).candidates[0].ranks,
+            6);
+}
+
+TEST(networks, that_are_slow_want_few_exchanges_and_few_parts) {
+  problem what{.shape = {144, 64, 36}};
+  what.in = "[c0 * *]";
+  what.out = "same";
+  const auto found = explain(what, on_slow_network(), 6);
+  EXPECT_EQ(found.candidates.front().exchanges.size(), 1U) << found.text();
+  for (const char* latency : {"network_latency_seconds 1e-3", "network_latency_seconds 5e-5"}) {
+    what = {.shape = {128, 128, 128}};
+    what.in = "[b0 * *]";
+    const auto chosen = explain(what, on_slow_network(latency), 6).candidates.front();
+    EXPECT_EQ(chosen.exchange.find("streamed"), std::string::npos) << chosen.exchange;
+  }
+}
+
+TEST(networks, cost_more_one_way_or_across_the_middle_and_less_beside_computing) {
+  problem what{.shape = {128, 128, 128}};
+  what.in = "[b0 * *]";
+  const auto seconds = [&](const std::string& exchange, const std::string& more) {
+    auto how = on_slow_network(more);
+    how.algorithm = "slab";
+    how.exchange = exchange;
+    return explain(what, how, 6).candidates.front().seconds;
+  };
+  const double usual = seconds("alltoallv", "");
+  // As many bytes each way: the figure is of both ways at once.
+  EXPECT_NEAR(seconds("alltoallv", "network_both_ways 2"), usual, 1e-9);
+  EXPECT_GT(seconds("alltoallv", "network_contention 2"), 1.5 * usual);
+  EXPECT_NEAR(seconds("pipelined", "network_message_seconds 0"), seconds("p2p", "network_message_seconds 0"), 1e-9);
+  EXPECT_LT(seconds("pipelined", "network_overlap 0.5"), seconds("p2p", "network_overlap 0.5"));
+  // Gathered on one rank: it receives and sends nothing.
+  what = {.shape = {61 * 67}};
+  what.in = "[b0]";
+  const auto local = [&](const std::string& more) {
+    auto how = on_slow_network(more);
+    how.algorithm = "local";
+    return explain(what, how, 6).candidates.front().seconds;
+  };
+  EXPECT_GT(local("network_both_ways 1"), 1.3 * local("network_both_ways 2"));
+}
+
 TEST(explanations, of_many_axes_are_found_soon) {
   const auto seconds_for = [](int ranks, const char* out) {
     problem what{.shape = extents(11, 2)};

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "mpi_support.hpp"
+#include "planner/limits.hpp"
 #include "weft/error.hpp"
 #include "weft/machine.hpp"
 #include "weft/plan.hpp"
@@ -58,6 +59,31 @@ void expect_same_on_all(const std::string& mine) {
 
 void expect_contains(const std::string& text, const std::string& word) {
   EXPECT_NE(text.find(word), std::string::npos) << "'" << word << "' in: " << text;
+}
+
+TEST_F(tuning, surveys_networks_once) {
+  how_.planning = effort::estimate;
+  const auto network = [&](const options& how, int per_node) {
+    planner::limits().ranks_per_node = per_node;
+    const plan made(what_, world(), how);
+    planner::limits() = {};
+    expect_same_on_all(made.report().network + made.report().schedule + made.report().exchange);
+    return made.report().network;
+  };
+  if (on_one_node()) {
+    EXPECT_EQ(network(how_, 0), "");
+  }
+  if (world_size() == 1) return;
+  const auto first = network(how_, 1);
+  expect_contains(first, "MB/s");
+  expect_contains(contents(), "\nnetwork\n");
+  expect_contains(contents(), "network_latency_seconds");
+  expect_contains(network(how_, 1), "from '" + file_ + "'");
+  how_.wisdom.clear();
+  expect_contains(network(how_, 1), "as measured before");
+  EXPECT_EQ(network(how_, 1).substr(0, first.find(';')), first.substr(0, first.find(';'))) << "was measured again";
+  how_.machine = "network_byte_seconds 1e-9";
+  expect_contains(network(how_, 1), "machine model");
 }
 
 TEST_F(tuning, is_done_once) {

@@ -78,6 +78,7 @@ json to_json(const run_settings& asked, const run_report& found) {
   all["plan_seconds"] = found.plan_seconds;
   all["ways_timed"] = found.plan.timed;
   all["wisdom"] = found.plan.wisdom;
+  all["network"] = found.plan.network;
   all["reps"] = asked.reps;
   all["warmup"] = asked.warmup;
   all["seed"] = asked.seed;

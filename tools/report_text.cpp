@@ -134,6 +134,7 @@ std::string to_text(const run_settings& asked, const run_report& found) {
   std::string planning = duration(found.plan_seconds);
   if (found.plan.timed > 0) planning += fmt::format(", {} ways timed", found.plan.timed);
   text += line("planning", planning);
+  if (!found.plan.network.empty()) text += line("network", found.plan.network);
   if (!found.plan.wisdom.empty()) text += line("wisdom", found.plan.wisdom);
   if (found.plan.ranks < found.ranks) {
     text += line("idle",

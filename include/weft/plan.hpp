@@ -40,6 +40,8 @@ struct plan_report {
   int timed = 0;       ///< ways that were timed to find this one
   std::string wisdom;  ///< what became of the wisdom file; empty without one
   bool kept = true;    ///< false: what was measured could not be written there
+  /// What the plan takes the network to be, and how it knows: measured, or from wisdom. Empty on one node.
+  std::string network;
 };
 
 /// Seconds a stage took since the plan was made, or since the last reset.

@@ -70,6 +70,7 @@ void bind_explanations(py::module_& m) {
       .def_readonly("timed", &plan_report::timed)
       .def_readonly("wisdom", &plan_report::wisdom)
       .def_readonly("kept", &plan_report::kept)
+      .def_readonly("network", &plan_report::network)
       .def("__repr__", [](const plan_report& r) {
         return "<weft report: algorithm " + r.algorithm + ", exchange " + r.exchange + ", local " + r.local + ", " +
                r.schedule + "; workspace " + std::to_string(r.workspace_bytes) + " bytes, arrays " + r.arrays + ">";

@@ -163,10 +163,9 @@ int weft_plan_text(const weft_plan* of, const char* what, char** text) {
     const auto& report = plan.report();
     if (std::string(&existing(what, "what")) == "explanation") return give(text, plan.explain().text());
     const std::pair<const char*, std::string> known[] = {
-        {"algorithm", report.algorithm},   {"exchange", report.exchange},
-        {"travels_as", report.travels_as}, {"local", report.local},
-        {"schedule", report.schedule},     {"arrays", report.arrays},
-        {"wisdom", report.wisdom},         {"explanation", {}}};
+        {"algorithm", report.algorithm}, {"exchange", report.exchange}, {"travels_as", report.travels_as},
+        {"local", report.local},         {"schedule", report.schedule}, {"arrays", report.arrays},
+        {"wisdom", report.wisdom},       {"network", report.network},   {"explanation", {}}};
     give(text, found_in(known, what));
   });
 }

@@ -2,6 +2,7 @@
 #include "exchange/parts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -25,6 +26,12 @@ integer most_peers(const exchange_problem& problem) {
 
 integer parts_of(integer array_bytes, integer peers) {
   return std::max<integer>(1, array_bytes / std::max(part_bytes, peers * least_message_bytes));
+}
+
+double usual_parts_of(double bytes, integer messages) {
+  const double of_each = bytes / static_cast<double>(std::max<integer>(1, messages));
+  return std::clamp(std::floor(of_each / static_cast<double>(least_part_bytes)), 1.0,
+                    static_cast<double>(most_usual_parts));
 }
 
 cutting::cutting(const exchange_problem& problem)

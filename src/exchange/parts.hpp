@@ -11,6 +11,11 @@ namespace weft::exchange {
 /// Into how many parts an array should be cut that comes from so many ranks, rows permitting.
 [[nodiscard]] integer parts_of(integer array_bytes, integer peers);
 
+/// Into how many parts `pipelined` cuts messages of so many bytes in all, unless told otherwise.
+constexpr integer most_usual_parts = 8;
+constexpr integer least_part_bytes = integer{64} << 10;
+[[nodiscard]] double usual_parts_of(double bytes, integer messages);
+
 /// How the arrays that ranks receive are cut, by positions along an axis that their consumers run through slowest.
 /// Every rank knows it of all.
 class cutting {

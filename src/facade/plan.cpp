@@ -96,6 +96,7 @@ struct plan::state {
     report.arrays = bound().arrays == planner::array_memory::shared ? "shared" : "private";
     report.wisdom = decided.wisdom;
     report.kept = decided.kept;
+    report.network = given.network;
     report.timed = static_cast<int>(decided.trials.size());
   }
 

@@ -2,6 +2,7 @@
 #include "planner/choose.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "algorithm/transposition.hpp"
@@ -126,10 +127,21 @@ double handicapped(double seconds) { return std::max(seconds * idle_must_win, se
 
 bool cheaper(const priced& a, const priced& b) { return a.seconds() < b.seconds(); }
 
-/// Schedules that leave ranks idle, where the arrays may be anywhere: half of the ranks, a quarter and so on, as
-/// long as their arithmetic alone could be faster than all that was found.
+/// Numbers of ranks that might do better than all: half of them, a quarter and so on; and of the nodes.
+std::vector<int> fewer_than(int ranks, int per_node) {
+  std::vector<int> all;
+  for (int fewer = ranks / 2; fewer > 0; fewer /= 2) all.push_back(fewer);
+  for (int nodes = (ranks - 1) / per_node; nodes > 0; nodes /= 2) all.push_back(nodes * per_node);
+  std::ranges::sort(all, std::greater{});
+  const auto twice = std::ranges::unique(all);
+  all.erase(twice.begin(), twice.end());
+  return all;
+}
+
+/// Schedules that leave ranks idle, where the arrays may be anywhere, as long as their arithmetic alone could be faster
+/// than all that was found.
 void add_idle_ranks(std::vector<priced>& found, const algorithm::task& problem, const freedom& open,
-                    const pricing& prices) {
+                    const pricing& prices, const machine& on) {
   if (!open.idle_ranks || problem.in || problem.out || problem.on) return;
   double best = found.front().seconds(), work = found.front().compute_seconds;
   for (const auto& p : found) {
@@ -138,7 +150,9 @@ void add_idle_ranks(std::vector<priced>& found, const algorithm::task& problem, 
   }
   work *= problem.ranks;
   algorithm::task fewer = problem;
-  for (fewer.ranks = problem.ranks / 2; fewer.ranks > 0 && handicapped(work / fewer.ranks) < best; fewer.ranks /= 2) {
+  for (const int ranks : fewer_than(problem.ranks, on.ranks_per_node)) {
+    if (handicapped(work / ranks) >= best) return;
+    fewer.ranks = ranks;
     try {
       prices.add(found, algorithm::propose(fewer, open.algorithm), fewer.ranks);
     } catch (const applicability_error&) {
@@ -204,7 +218,7 @@ comparison compare(const algorithm::task& problem, const freedom& open, precisio
     throw argument_error("exchange engines '" + open.exchange + "' do not number the exchanges of any schedule for " +
                          algorithm::arrays_text(problem) + "; name one for all");
   }
-  add_idle_ranks(all.candidates, problem, open, prices);
+  add_idle_ranks(all.candidates, problem, open, prices, on);
   const auto chosen = chosen_of(all.candidates, problem);
   std::rotate(all.candidates.begin(), chosen, chosen + 1);
   std::stable_sort(all.candidates.begin() + 1, all.candidates.end(), cheaper);

@@ -65,19 +65,50 @@ void mix(std::size_t& hash, const distribution& d) {
   }
 }
 
-/// What it costs more, or less, to send messages in parts and to consume them in a ring in cache.
-double ring_seconds(const exchange::traffic& in, double bytes, const machine& on) {
-  const double near = static_cast<double>(in.near_elements) * bytes, far = static_cast<double>(in.far_elements) * bytes;
-  const integer parts = exchange::parts_of(static_cast<integer>(near + far), in.near_messages + in.far_messages);
-  const double messages = static_cast<double>(in.near_messages) * on.node.message_seconds +
-                          static_cast<double>(in.far_messages) * on.network.message_seconds;
-  const double passes = on.ring_passes * near + std::min(1.0, on.ring_passes) * far;
-  const double saved = near + far <= on.cache_bytes ? 0 : passes * on.pass_byte_seconds;
-  return 2 * static_cast<double>(parts - 1) * messages - saved;
-}
-
 double message_seconds(const level& l, double bytes, integer messages, integer elements) {
   return static_cast<double>(messages) * l.message_seconds + static_cast<double>(elements) * bytes * l.byte_seconds;
+}
+
+/// What leaves the node and comes from others.
+class network_price {
+ public:
+  network_price(const exchange::traffic& out, const exchange::traffic& in, double bytes, int ranks, const machine& on)
+      : on_(on.network) {
+    messages_ = static_cast<double>(out.far_messages + in.far_messages);
+    if (messages_ == 0) return;
+    const double sent = static_cast<double>(out.far_elements) * bytes;
+    const double received = static_cast<double>(in.far_elements) * bytes;
+    const double one_way = 2 * on_.byte_seconds / std::max(1.0, on_.both_ways);
+    // How many of the other nodes the rank talks to, at most.
+    const double nodes = std::ceil(static_cast<double>(ranks) / on.ranks_per_node);
+    const double spread =
+        std::min(1.0, static_cast<double>(std::max(out.far_messages, in.far_messages)) / std::max(1.0, nodes - 1));
+    moving_ = (std::max(sent, received) + (on_.both_ways - 1) * std::min(sent, received)) * one_way *
+              (1 + (on_.contention - 1) * spread);
+  }
+
+  [[nodiscard]] double seconds() const { return messages_ == 0 ? 0 : on_.latency_seconds + per_part() + moving_; }
+  /// Of each further part in which messages come, if ranks wait for them one after the other.
+  [[nodiscard]] double waiting() const { return messages_ == 0 ? 0 : on_.latency_seconds + per_part(); }
+  [[nodiscard]] double per_part() const { return messages_ * on_.message_seconds; }
+  /// What is saved by sending `parts` while `producer` seconds of computing go on.
+  [[nodiscard]] double saved(double producer, double parts) const {
+    return on_.overlap * std::min(producer, moving_) * (1 - 1 / parts) - (parts - 1) * per_part();
+  }
+
+ private:
+  const network_level& on_;
+  double messages_ = 0, moving_ = 0;
+};
+
+/// What it costs more, or less, to send messages in parts and to consume them in a ring in cache.
+double ring_seconds(const exchange::traffic& in, double bytes, const network_price& network, const machine& on) {
+  const double near = static_cast<double>(in.near_elements) * bytes, far = static_cast<double>(in.far_elements) * bytes;
+  const integer parts = exchange::parts_of(static_cast<integer>(near + far), in.near_messages + in.far_messages);
+  const double messages = 2 * static_cast<double>(in.near_messages) * on.node.message_seconds + network.waiting();
+  const double passes = on.ring_passes * near + std::min(1.0, on.ring_passes) * far;
+  const double saved = near + far <= on.cache_bytes ? 0 : passes * on.pass_byte_seconds;
+  return static_cast<double>(parts - 1) * messages - saved;
 }
 
 }  // namespace
@@ -127,7 +158,9 @@ class pricer::sum {
     for (std::size_t i = 0; i < schedule_.stages.size(); ++i) {
       const stage& g = schedule_.stages[i];
       if (const auto* t = std::get_if<transform_stage>(&g)) {
+        const double before = cost_.compute_seconds;
         transform(*t, stations[i], stations[i + 1].at);
+        last_transform_ = cost_.compute_seconds - before;
       } else if (const auto* w = std::get_if<twiddle_stage>(&g)) {
         // Six operations an element, and for contiguous and folded lines a trip through a buffer: measured as dear as
         // one and a half passes out of cache, also for arrays that are in cache.
@@ -142,6 +175,9 @@ class pricer::sum {
           copy(stations[i].at);
         }
         cost_.exchanges.push_back(by_.exchange_between(stations[i].at, stations[i + 1].at));
+        if (before != nullptr && std::holds_alternative<transform_stage>(*before)) {
+          cost_.exchanges.back().producer_seconds = last_transform_;
+        }
       }
     }
     if (!schedule_.stages.empty() && std::holds_alternative<redistribute_stage>(schedule_.stages.back())) {
@@ -193,6 +229,7 @@ class pricer::sum {
   pricer& by_;
   const machine& on_;
   double bytes_;
+  double last_transform_ = 0;
   cost cost_;
 };
 
@@ -204,17 +241,26 @@ exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, 
   // Two barriers, one when all have stored and one when all have loaded.
   const double barriers =
       2 * on.barrier_seconds * std::ceil(std::log2(static_cast<double>(std::min(ranks, on.ranks_per_node))));
-  // Datatypes of many small blocks are slower than packed buffers.
-  const double scattered = by.plain ? 1.3 : 1;
+  // Datatypes of many small blocks are slower than packed buffers, by as much as messages of the node take longer.
+  constexpr double scattered = 0.3;
   exchange_price most;
   for (const auto& [out, in, runs] : moved.loads) {
     const integer near_elements = out.near_elements + in.near_elements;
+    const integer far_elements = out.far_elements + in.far_elements;
     const double near = by.shares
                             ? barriers + static_cast<double>(near_elements) * bytes * on.shared_byte_seconds
                             : message_seconds(on.node, bytes, out.near_messages + in.near_messages, near_elements);
-    const double far =
-        message_seconds(on.network, bytes, out.far_messages + in.far_messages, out.far_elements + in.far_elements);
-    const double moved_seconds = scattered * (near + far) + (by.lingers ? ring_seconds(in, bytes, on) : 0);
+    const network_price network(out, in, bytes, ranks, on);
+    double moved_seconds = near + network.seconds();
+    if (by.plain) {
+      moved_seconds +=
+          scattered * (near + message_seconds(on.node, bytes, out.far_messages + in.far_messages, far_elements));
+    }
+    if (by.lingers) moved_seconds += ring_seconds(in, bytes, network, on);
+    if (by.cuts) {
+      const double parts = exchange::usual_parts_of(static_cast<double>(out.far_elements) * bytes, out.far_messages);
+      moved_seconds -= network.saved(moved.producer_seconds, parts);
+    }
     const double all = on.exchange_seconds + std::max(0.0, moved_seconds) + runs * on.run_seconds;
     if (all > most.seconds || most.seconds == 0) most = {all, out};
   }

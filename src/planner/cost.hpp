@@ -30,6 +30,7 @@ struct load {
 /// An exchange as some ranks, which stand for all, take part in it.
 struct exchange_cost {
   std::vector<load> loads;
+  double producer_seconds = 0;  ///< computing in the stage before, during which messages may leave
 };
 
 [[nodiscard]] exchange_cost loads_of(const distribution& from, const distribution& to, int ranks, const machine& on);

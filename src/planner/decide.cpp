@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/shared_memory.hpp"
+#include "planner/network.hpp"
 #include "planner/outline.hpp"
 #include "planner/race.hpp"
 #include "planner/topology.hpp"
@@ -384,12 +385,19 @@ setting setting_of(const options& how, const crew& on, knowledge& known) {
   mpi::agree(on.all, [&] {
     if (how.deterministic) given.open.local = local::engine_named(given.open.local).name();
   });
+  std::string model = how.machine;
   if (!how.wisdom.empty()) {
     known = knowledge_in(how.wisdom, on);
-    const std::string model = how.machine.empty() ? model_in(known, on.all) : std::string();
-    mpi::agree(on.all, [&] {
-      if (how.machine.empty()) given.on = parse_machine(model);
-    });
+    if (model.empty()) model = model_in(known, on.all);
+    mpi::agree(on.all, [&] { given.on = parse_machine(model); });
+  }
+  // Networks differ by orders of magnitude: no guess would do.
+  if (model.empty() && !on.nodes->single()) {
+    auto figures = network_of(on, known, how.wisdom);
+    given.on.network = figures.of;
+    given.network = std::move(figures.source);
+  } else if (!on.nodes->single()) {
+    given.network = "as the machine model has it";
   }
   given.on.ranks_per_node = static_cast<int>(mpi::largest(on.all, on.node.size()));
   return given;

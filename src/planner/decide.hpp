@@ -32,6 +32,7 @@ struct decision {
 struct setting {
   freedom open;
   machine on;
+  std::string network;  ///< what is known of it, in words; empty on one node
 };
 [[nodiscard]] setting setting_of(const options& how, const crew& on, knowledge& known);
 

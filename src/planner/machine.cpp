@@ -21,11 +21,15 @@ struct field {
   double& (*of)(machine&);
 };
 
-constexpr std::array<field, 15> fields{
+constexpr std::array<field, 19> fields{
     {{"node_message_seconds", [](machine& m) -> double& { return m.node.message_seconds; }},
      {"node_byte_seconds", [](machine& m) -> double& { return m.node.byte_seconds; }},
      {"network_message_seconds", [](machine& m) -> double& { return m.network.message_seconds; }},
      {"network_byte_seconds", [](machine& m) -> double& { return m.network.byte_seconds; }},
+     {"network_latency_seconds", [](machine& m) -> double& { return m.network.latency_seconds; }},
+     {"network_both_ways", [](machine& m) -> double& { return m.network.both_ways; }},
+     {"network_contention", [](machine& m) -> double& { return m.network.contention; }},
+     {"network_overlap", [](machine& m) -> double& { return m.network.overlap; }},
      {"shared_byte_seconds", [](machine& m) -> double& { return m.shared_byte_seconds; }},
      {"barrier_seconds", [](machine& m) -> double& { return m.barrier_seconds; }},
      {"exchange_seconds", [](machine& m) -> double& { return m.exchange_seconds; }},

@@ -19,11 +19,22 @@ struct level {
   friend bool operator==(const level&, const level&) = default;
 };
 
+/// Between nodes, while all ranks of a node share its link.
+struct network_level : level {
+  double latency_seconds =
+      0;                  ///< per exchange that leaves the node, and per part of one whose parts wait for each other
+  double both_ways = 2;   ///< what bytes both ways take over the same one way: 1 if they do not hinder each other
+  double contention = 1;  ///< how much slower bytes are if all nodes talk across the middle of the network
+  double overlap = 0;     ///< the part of the time of bytes in which a rank can compute
+
+  friend bool operator==(const network_level&, const network_level&) = default;
+};
+
 struct machine {
   std::string name = "guess";
-  int ranks_per_node = 1 << 30;  ///< ranks 0 .. this-1 share the first node, and so on
-  level node{1e-6, 1 / 8e9};     ///< messages between ranks of a node
-  level network{2e-6, 1 / 2e9};  ///< messages between nodes
+  int ranks_per_node = 1 << 30;            ///< ranks 0 .. this-1 share the first node, and so on
+  level node{1e-6, 1 / 8e9};               ///< messages between ranks of a node
+  network_level network{{2e-6, 1 / 2e9}};  ///< messages between nodes
   /// Per byte that a rank loads from or stores to a neighbour's memory, besides the pass that does it.
   double shared_byte_seconds = 1 / 4e10;
   double barrier_seconds = 1e-6;   ///< among the ranks of a node, for each doubling of them

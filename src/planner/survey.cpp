@@ -12,7 +12,9 @@
 #include "mpi/agreement.hpp"
 #include "mpi/probe.hpp"
 #include "mpi/shared_memory.hpp"
+#include "planner/network.hpp"
 #include "planner/topology.hpp"
+#include "run/bind.hpp"
 #include "weft/error.hpp"
 
 namespace weft::planner {
@@ -48,29 +50,6 @@ double seconds_of(const mpi::communicator& on, const Work& work) {
 int neighbour(const mpi::communicator& node) {
   const int other = node.rank() ^ 1;
   return other < node.size() ? other : node.rank();
-}
-
-/// A rank of another node for each rank, or the rank itself: nodes in pairs, ranks by their number on the node.
-int partner_far_away(const mpi::communicator& on, const mpi::communicator& node) {
-  const auto first = mpi::first_of_nodes(on, node);
-  std::vector<std::vector<int>> nodes;
-  for (int r = 0; r < on.size(); ++r) {
-    const auto leader = static_cast<int>(first[static_cast<std::size_t>(r)]);
-    if (leader == r) nodes.emplace_back();
-    for (auto& n : nodes) {
-      if (n.empty() || first[static_cast<std::size_t>(n.front())] == leader) {
-        n.push_back(r);
-        break;
-      }
-    }
-  }
-  for (std::size_t k = 0; k + 1 < nodes.size(); k += 2) {
-    for (std::size_t i = 0; i < std::min(nodes[k].size(), nodes[k + 1].size()); ++i) {
-      if (nodes[k][i] == on.rank()) return nodes[k + 1][i];
-      if (nodes[k + 1][i] == on.rank()) return nodes[k][i];
-    }
-  }
-  return on.rank();
 }
 
 /// Both directions count, as in the prices.
@@ -144,7 +123,8 @@ machine survey(const mpi::communicator& on) {
   m.ranks_per_node = static_cast<int>(mpi::largest(on, node.size()));
   m.cache_bytes = caches.of_rank;
   m.node = level_of(on, on.members_of(node)[static_cast<std::size_t>(neighbour(node))], m.node);
-  m.network = level_of(on, partner_far_away(on, node), m.network);
+  const auto nodes = run::nodes_of(on, node);
+  if (!nodes->single()) m.network = survey_network(on, *nodes);
   if (m.ranks_per_node > 1) {
     m.barrier_seconds = mpi::seconds_of_barrier(on, node) / std::ceil(std::log2(m.ranks_per_node));
   }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -99,6 +100,12 @@ int allowed_cores() {
 std::string processor_name() {
   const std::string name = cpuinfo("model name");
   return name.empty() ? cpuinfo("CPU part") : name;  // ARM
+}
+
+std::string node_name() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
+  return name.data();
 }
 
 topology this_node() {

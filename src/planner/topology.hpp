@@ -27,6 +27,8 @@ struct topology {
 [[nodiscard]] topology this_node();
 /// Model of the processor.
 [[nodiscard]] std::string processor_name();
+/// This node's, as the network knows it.
+[[nodiscard]] std::string node_name();
 /// Cores that have a hardware thread in `mask`.
 [[nodiscard]] int cores_in(const cpu_set_t& mask);
 /// Cores that this process may run on.

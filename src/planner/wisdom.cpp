@@ -42,8 +42,8 @@ class reader {
     if (next() != head) refuse(line_, "expected '" + std::string(head) + "'; this is not wisdom of this version");
     std::vector<wisdom::entry> all;
     for (auto kind = next(); !done_; kind = next()) {
-      if (kind != "plan" && kind != "model")
-        refuse(line_, "expected 'plan' or 'model', found '" + shortened(kind) + "'");
+      if (kind != "plan" && kind != "model" && kind != "network")
+        refuse(line_, "expected 'plan', 'model' or 'network', found '" + shortened(kind) + "'");
       wisdom::entry e;
       e.kind = kind;
       e.question = fields_until("gives");

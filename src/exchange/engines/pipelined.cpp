@@ -5,15 +5,11 @@
 #include "exchange/engines/all.hpp"
 #include "exchange/engines/mail.hpp"
 #include "exchange/packed.hpp"
+#include "exchange/parts.hpp"
 
 namespace weft::exchange {
 
 namespace {
-
-/// Messages are cut into at most this many parts, unless told otherwise, and none below this size: smaller
-/// ones cost more than the time they save.
-constexpr integer usual_parts = 8;
-constexpr integer least_part_bytes = integer{64} << 10;
 
 class pipelined_channel final : public mail_channel {
  public:
@@ -55,7 +51,7 @@ class cuts {
         // Tests lower the count limit to meet what large messages meet: let them meet parts too.
         least_part_(std::clamp(least_part_bytes / static_cast<integer>(problem.element_bytes), integer{1},
                                problem.count_limit)),
-        most_parts_(problem.parts > 0 ? problem.parts : usual_parts) {
+        most_parts_(problem.parts > 0 ? problem.parts : most_usual_parts) {
     choose_axis();
   }
 
