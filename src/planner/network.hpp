@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What is known of the network between the nodes of a plan's ranks.
 #pragma once
 
