@@ -270,6 +270,21 @@ void timeline(MPI_Comm comm) {
   expect(working.count() > 0 && waiting.count() >= 0, "timeline");
 }
 
+void several_at_once(MPI_Comm comm) {
+  weft::c2c<double> plan({30, 21, 14}, comm);
+  auto x = plan.make_input(), y = plan.make_input();
+  auto modes = plan.make_output(), others = plan.make_output();
+  for (auto* field : {&x, &y}) field->for_each([](auto i, auto& v) { v = number_of(i); });
+
+  auto a = plan.start_forward(x, modes);   // transforms what it can, begins its first exchange, returns
+  auto b = plan.start_forward(y, others);  // computes while the messages of a are under way
+  a.wait();                                // the rest of a
+  b.wait();
+  plan.backward(modes, x);
+  plan.backward(others, y);
+  expect(is_number(x, 30 * 21 * 14) && is_number(y, 30 * 21 * 14), "several at once");
+}
+
 void errors(MPI_Comm comm) {
   try {
     weft::c2c<double> plan({30, 21, 14}, comm, {.algorithm = "slap"});
@@ -300,6 +315,7 @@ int main(int argc, char** argv) {
   functions(MPI_COMM_WORLD);
   files(MPI_COMM_WORLD);
   timeline(MPI_COMM_WORLD);
+  several_at_once(MPI_COMM_WORLD);
   errors(MPI_COMM_WORLD);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) std::puts(wrong == 0 ? "ok" : "wrong");

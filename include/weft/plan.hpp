@@ -17,6 +17,7 @@
 #include "weft/explain.hpp"
 #include "weft/pointwise.hpp"
 #include "weft/problem.hpp"
+#include "weft/started.hpp"
 #include "weft/timeline.hpp"
 
 namespace [[gnu::visibility("default")]] weft {
@@ -90,6 +91,14 @@ class plan {
   void backward(std::span<const std::byte> in, std::span<std::byte> out,
                 const detail::line_function* on_modes = nullptr);
 
+  /// The same, but they return as soon as they would have to wait for messages: another transform, of this plan or of
+  /// others, can be started meanwhile. Collective. Each run under way has a workspace of its own, which the plan keeps
+  /// for later ones; 32 may be under way at a time.
+  [[nodiscard]] started start_forward(const void* in, void* out);
+  [[nodiscard]] started start_backward(const void* in, void* out);
+  [[nodiscard]] started start_forward(std::span<const std::byte> in, std::span<std::byte> out);
+  [[nodiscard]] started start_backward(std::span<const std::byte> in, std::span<std::byte> out);
+
   /// Instead of a call that this rank cannot make: throws `why` on all ranks, those that are in forward() or backward()
   /// too. For interfaces in other languages, which look at arguments themselves. Collective.
   [[noreturn]] void refuse(const error& why) const;
@@ -130,12 +139,14 @@ class plan {
   void run(direction way, const void* in, const detail::array_terms& in_terms, void* out,
            const detail::array_terms& out_terms, const detail::line_function* on_modes = nullptr,
            void* stream = nullptr);
+  [[nodiscard]] started start(direction way, const void* in, const detail::array_terms& in_terms, void* out,
+                              const detail::array_terms& out_terms);
 
  private:
   friend struct detail::plan_internals;  // what else of Weft works on a plan's ranks
   struct state;
   [[nodiscard]] state& filled() const;
-  std::unique_ptr<state> state_;
+  std::shared_ptr<state> state_;  // runs under way keep it
 };
 
 /// The problem of another plan on the same distributions, for plans whose arrays meet its own element by element:
@@ -209,6 +220,25 @@ class typed_plan : public plan {
   template <class Stream>
   requires(!std::is_function_v<Stream>) void backward(const array<Out>& in, array<In>& out, Stream* stream) {
     run(direction::backward, in.data(), detail::terms_of(in), out.data(), detail::terms_of(out), nullptr, stream);
+  }
+  /// See plan::start_forward().
+  [[nodiscard]] started start_forward(const array<In>& in, array<Out>& out) {
+    return start(direction::forward, in.data(), detail::terms_of(in), out.data(), detail::terms_of(out));
+  }
+  [[nodiscard]] started start_backward(const array<Out>& in, array<In>& out) {
+    return start(direction::backward, in.data(), detail::terms_of(in), out.data(), detail::terms_of(out));
+  }
+  [[nodiscard]] started start_forward(std::span<const In> in, std::span<Out> out) {
+    return plan::start_forward(std::as_bytes(in), std::as_writable_bytes(out));
+  }
+  [[nodiscard]] started start_backward(std::span<const Out> in, std::span<In> out) {
+    return plan::start_backward(std::as_bytes(in), std::as_writable_bytes(out));
+  }
+  [[nodiscard]] started start_forward(const In* in, Out* out) {
+    return plan::start_forward(static_cast<const void*>(in), static_cast<void*>(out));
+  }
+  [[nodiscard]] started start_backward(const Out* in, In* out) {
+    return plan::start_backward(static_cast<const void*>(in), static_cast<void*>(out));
   }
   /// Sizes are checked on all ranks.
   void forward(std::span<const In> in, std::span<Out> out) {

@@ -19,6 +19,7 @@
 #include "weft/problem.hpp"
 #include "weft/redistribution.hpp"
 #include "weft/spectral.hpp"
+#include "weft/started.hpp"
 #include "weft/timeline.hpp"
 #include "weft/types.hpp"
 #include "weft/version.hpp"

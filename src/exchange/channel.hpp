@@ -33,8 +33,11 @@ struct company {
   std::vector<joined_group> groups;        ///< those that the engine asks for
   std::vector<integer> agreed;             ///< the largest of the engine's facts
   int tag = 0;                             ///< of this channel's messages, and of no other's
-  loopback_hub* hub = nullptr;             ///< only for loopback
-  const device::device* on = nullptr;      ///< whose memory the images are in; null: the host's
+  /// Other exchanges run meanwhile: no call but settle(), release() and finish() may wait, and collective calls are
+  /// made on groups that are this channel's alone.
+  bool overlapping = false;
+  loopback_hub* hub = nullptr;         ///< only for loopback
+  const device::device* on = nullptr;  ///< whose memory the images are in; null: the host's
 };
 
 /// start() and what else may wait for other ranks is collective.
@@ -48,6 +51,14 @@ class channel : public local::arrivals, public local::departures {
   virtual void release() {}
   /// Returns when all is done.
   virtual void finish() {}
+
+  // Of channels that overlap with others:
+  /// Whether who goes on after the last call, be it to store or to load, need not wait; MPI works meanwhile.
+  [[nodiscard]] virtual bool arrived() { return true; }
+  /// Whether release() and finish() need not wait.
+  [[nodiscard]] virtual bool left() { return true; }
+  /// Waits for what nobody else asks for before going on.
+  virtual void settle() {}
 
   void stored(integer /*end*/) override {}
   void need(int /*message*/) override {}

@@ -32,6 +32,8 @@ class departures {
   virtual ~departures() = default;
   /// Everything at positions below `end` along the axis of the pass's milestones has been stored.
   virtual void stored(integer end) = 0;
+  /// Called now and then by the thread that runs the pass, for what else is to be done meanwhile.
+  virtual void pause() {}
 };
 
 /// A pass runs through `axis` slowest, where it can, and tells when all below each of `positions` is

@@ -26,6 +26,9 @@ std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 /// A tile beyond this size has partly left a core's own cache when the next transform reads it.
 constexpr std::size_t prefetch_threshold_bytes = std::size_t{512} << 10;
 
+/// How often a pass lets something else be done meanwhile, if it has so many tiles.
+constexpr integer pauses = 32;
+
 /// Ends of rows that wait for the next tile should not fill a core's own cache.
 constexpr integer most_row_streams = 1024;
 
@@ -277,7 +280,7 @@ void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* sc
   integer done = 0;
   for (const auto& s : stops_) {
     if (s.what == stop::kind::tell ? leaving == nullptr : waiting == nullptr) continue;
-    run_range(source, sink, scratch, asked_by_threads, done, s.tiles);
+    run_range(source, sink, scratch, asked_by_threads, leaving, done, s.tiles);
     done = s.tiles;
     switch (s.what) {
       case stop::kind::tell:
@@ -288,7 +291,7 @@ void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* sc
       case stop::kind::need: waiting->need(static_cast<int>(s.number)); break;
     }
   }
-  run_range(source, sink, scratch, asked_by_threads, done, plan_->tiles);
+  run_range(source, sink, scratch, asked_by_threads, leaving, done, plan_->tiles);
   flush_rows(scratch);
 }
 
@@ -304,17 +307,17 @@ void transform_pass::flush_rows(std::byte* scratch) const {
 }
 
 void transform_pass::run_range(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
-                               integer begin, integer end) const {
+                               departures* leaving, integer begin, integer end) const {
   const integer tiles = end - begin;
   if (tiles == 0) return;
   on_threads(threads_, [&](int t) {
     run_tiles(source, sink, scratch + static_cast<std::size_t>(t) * thread_scratch_, waiting,
-              begin + tiles * t / threads_, begin + tiles * (t + 1) / threads_);
+              t == 0 ? leaving : nullptr, begin + tiles * t / threads_, begin + tiles * (t + 1) / threads_);
   });
 }
 
 void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
-                               integer begin, integer end) const {
+                               departures* leaving, integer begin, integer end) const {
   if (begin == end) return;
   std::byte* const runs = scratch + kernel_scratch_ + tile_bytes_;
   const auto list = [&](std::size_t offset) { return reinterpret_cast<run*>(runs + offset); };
@@ -337,7 +340,13 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
   const auto chunks = plan_->chunk_axis < 0 ? integer{1} : static_cast<integer>(plan_->chunks.size());
   integer chunk = plan_->chunk_of(begin);
   positions at = plan_->positions_of(begin);
+  const integer until_pause = std::max<integer>(1, plan_->tiles / (pauses * threads_));
+  integer next_pause = leaving == nullptr ? end : begin + until_pause;
   for (integer tile = begin; tile < end; ++tile) {
+    if (tile == next_pause) {
+      leaving->pause();
+      next_pause += until_pause;
+    }
     run_tile(c, at, plan_->chunk_axis < 0 ? lane_group{0, 1, 1} : plan_->chunks[static_cast<std::size_t>(chunk)]);
     if (plan_->chunks_first) {
       if (!advance(plan_->outer_axes, plan_->shape, nullptr, at)) ++chunk;

@@ -55,11 +55,11 @@ class transform_pass final : public pass {
   void plan_stops(const milestones& telling, const milestones& following);
   void plan_needs();
   /// Tiles begin .. end-1, by all threads.
-  void run_range(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting, integer begin,
-                 integer end) const;
+  void run_range(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting, departures* leaving,
+                 integer begin, integer end) const;
   /// Tiles begin .. end-1, by one thread with scratch of its own.
-  void run_tiles(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting, integer begin,
-                 integer end) const;
+  void run_tiles(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting, departures* leaving,
+                 integer begin, integer end) const;
   void clear_row_ends(std::byte* tile) const;
   void run_tile(call& c, positions& at, const lane_group& tile_lanes) const;
   void run_step(call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const;

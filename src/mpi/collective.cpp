@@ -33,6 +33,28 @@ void alltoallw_call::operator()(const void* from, void* to) const {
         "MPI_Alltoallw");
 }
 
+void alltoallw_call::begin(const void* from, void* to, MPI_Request& request) const {
+  check(MPI_Ialltoallw(from, send_counts_.data(), zeros_.data(), send_types_.data(), to, receive_counts_.data(),
+                       zeros_.data(), receive_types_.data(), on_.get(), &request),
+        "MPI_Ialltoallw");
+}
+
+void progress(const communicator& on) {
+  int flag = 0;
+  check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, on.get(), &flag, MPI_STATUS_IGNORE), "MPI_Iprobe");
+}
+
+bool pending_call::done() {
+  if (request_ == MPI_REQUEST_NULL) return true;
+  int flag = 0;
+  check(MPI_Test(&request_, &flag, MPI_STATUS_IGNORE), "MPI_Test");
+  return flag != 0;
+}
+
+void pending_call::wait() {
+  if (request_ != MPI_REQUEST_NULL) check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
+}
+
 message_calls::message_calls(communicator on, std::size_t element_bytes, integer count_limit, int tag)
     : on_(std::move(on)),
       element_bytes_(element_bytes),
@@ -56,6 +78,12 @@ const message_calls::large* message_calls::find(integer count) const {
 message_calls::items message_calls::as_items(integer count) const {
   const large* const whole = count > count_limit_ ? find(count) : nullptr;
   return whole ? items{1, whole->type.get()} : items{static_cast<int>(count), element_.get()};
+}
+
+bool message_calls::announced(int peer) const {
+  int flag = 0;
+  check(MPI_Iprobe(peer, tag_, on_.get(), &flag, MPI_STATUS_IGNORE), "MPI_Iprobe");
+  return flag != 0;
 }
 
 void message_calls::receive(void* at, integer count, int peer, MPI_Request& request) const {

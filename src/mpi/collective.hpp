@@ -25,6 +25,8 @@ class alltoallv_call {
   alltoallv_call(communicator on, std::size_t element_bytes, const std::vector<block>& send,
                  const std::vector<block>& receive, bool small, integer count_limit);
   void operator()(const void* from, void* to) const;
+  /// The same without waiting.
+  void begin(const void* from, void* to, MPI_Request& request) const;
 
  private:
   communicator on_;
@@ -44,6 +46,7 @@ class alltoall_call {
  public:
   alltoall_call(communicator on, std::size_t element_bytes, integer count, integer count_limit);
   void operator()(const void* from, void* to) const;
+  void begin(const void* from, void* to, MPI_Request& request) const;
 
  private:
   communicator on_;
@@ -64,6 +67,7 @@ class alltoallw_call {
   };
   alltoallw_call(communicator on, std::vector<part> send, std::vector<part> receive);
   void operator()(const void* from, void* to) const;
+  void begin(const void* from, void* to, MPI_Request& request) const;
 
  private:
   communicator on_;
@@ -72,12 +76,33 @@ class alltoallw_call {
   std::vector<MPI_Datatype> send_types_, receive_types_;
 };
 
+/// Lets MPI work on whatever is under way.
+void progress(const communicator& on);
+
+/// What was begun without waiting.
+class pending_call {
+ public:
+  pending_call() = default;
+  pending_call(const pending_call&) = delete;
+  pending_call& operator=(const pending_call&) = delete;
+  ~pending_call() = default;
+
+  [[nodiscard]] MPI_Request& request() { return request_; }
+  [[nodiscard]] bool done();
+  void wait();
+
+ private:
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
 /// Non-blocking messages of `count` elements with one tag.
 class message_calls {
  public:
   message_calls(communicator on, std::size_t element_bytes, integer count_limit, int tag);
   void receive(void* at, integer count, int peer, MPI_Request& request) const;
   void send(const void* at, integer count, int peer, MPI_Request& request) const;
+  /// Whether a message of `peer` waits to be received; MPI works on others meanwhile.
+  [[nodiscard]] bool announced(int peer) const;
   /// To be called while planning for every count that will be sent or received.
   void prepare(integer count);
 

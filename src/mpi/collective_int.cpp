@@ -55,6 +55,18 @@ void alltoallv_call::operator()(const void* from, void* to) const {
   }
 }
 
+void alltoallv_call::begin(const void* from, void* to, MPI_Request& request) const {
+  if (send_types_.empty()) {
+    check(MPI_Ialltoallv(from, send_counts_.data(), send_offsets_.data(), element_.get(), to, receive_counts_.data(),
+                         receive_offsets_.data(), element_.get(), on_.get(), &request),
+          "MPI_Ialltoallv");
+  } else {
+    check(MPI_Ialltoallw(from, send_counts_.data(), send_offsets_.data(), send_types_.data(), to,
+                         receive_counts_.data(), receive_offsets_.data(), receive_types_.data(), on_.get(), &request),
+          "MPI_Ialltoallw");
+  }
+}
+
 alltoall_call::alltoall_call(communicator on, std::size_t element_bytes, integer count, integer count_limit)
     : on_(std::move(on)), type_(element_type(element_bytes)), count_(static_cast<int>(count)) {
   if (count > count_limit) {
@@ -65,6 +77,10 @@ alltoall_call::alltoall_call(communicator on, std::size_t element_bytes, integer
 
 void alltoall_call::operator()(const void* from, void* to) const {
   check(MPI_Alltoall(from, count_, type_.get(), to, count_, type_.get(), on_.get()), "MPI_Alltoall");
+}
+
+void alltoall_call::begin(const void* from, void* to, MPI_Request& request) const {
+  check(MPI_Ialltoall(from, count_, type_.get(), to, count_, type_.get(), on_.get(), &request), "MPI_Ialltoall");
 }
 
 }  // namespace weft::mpi

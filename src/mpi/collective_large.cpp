@@ -24,11 +24,21 @@ void alltoallv_call::operator()(const void* from, void* to) const {
         "MPI_Alltoallv_c");
 }
 
+void alltoallv_call::begin(const void* from, void* to, MPI_Request& request) const {
+  check(MPI_Ialltoallv_c(from, send_counts_.data(), send_offsets_.data(), element_.get(), to, receive_counts_.data(),
+                         receive_offsets_.data(), element_.get(), on_.get(), &request),
+        "MPI_Ialltoallv_c");
+}
+
 alltoall_call::alltoall_call(communicator on, std::size_t element_bytes, integer count, integer /*count_limit*/)
     : on_(std::move(on)), type_(element_type(element_bytes)), count_(count) {}
 
 void alltoall_call::operator()(const void* from, void* to) const {
   check(MPI_Alltoall_c(from, count_, type_.get(), to, count_, type_.get(), on_.get()), "MPI_Alltoall_c");
+}
+
+void alltoall_call::begin(const void* from, void* to, MPI_Request& request) const {
+  check(MPI_Ialltoall_c(from, count_, type_.get(), to, count_, type_.get(), on_.get(), &request), "MPI_Ialltoall_c");
 }
 
 }  // namespace weft::mpi

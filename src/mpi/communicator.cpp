@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/communicator.hpp"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -35,6 +36,7 @@ struct communicator::context {
   int rank = 0;
   int size = 0;
   int next_tag = first_tag;
+  std::vector<std::weak_ptr<const int>> lanes;  // that are held
   std::map<std::string, std::shared_ptr<context>> parts;
 };
 
@@ -119,6 +121,24 @@ int communicator::fresh_tag() const {
   const int tag = shared_->next_tag;
   shared_->next_tag = tag == last_tag ? first_tag : tag + 1;
   return tag;
+}
+
+int communicator::free_lane(int from) const {
+  const auto is_held = [&](int number) {
+    return std::ranges::any_of(shared_->lanes, [&](const auto& held) {
+      const auto lane = held.lock();
+      return lane && *lane == number;
+    });
+  };
+  while (is_held(from)) ++from;
+  return from;
+}
+
+std::shared_ptr<const int> communicator::hold_lane(int number) const {
+  auto holder = std::make_shared<const int>(number);
+  std::erase_if(shared_->lanes, [](const auto& held) { return held.expired(); });
+  shared_->lanes.push_back(holder);
+  return holder;
 }
 
 std::vector<int> communicator::members_of(const communicator& part) const {

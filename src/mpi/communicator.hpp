@@ -32,6 +32,10 @@ class communicator {
   [[nodiscard]] communicator split_by_memory() const;
   /// A tag that messages of nobody else have for a long time. All ranks must ask for as many.
   [[nodiscard]] int fresh_tag() const;
+  /// Numbers of those who make collective calls at the same time as others, and need communicators of their own: the
+  /// first, from `from` on, that nobody on this rank holds; and its holder, who gives it back with the last copy.
+  [[nodiscard]] int free_lane(int from) const;
+  [[nodiscard]] std::shared_ptr<const int> hold_lane(int number) const;
   /// The ranks, in this communicator, of the members of `part`, which was split from it.
   [[nodiscard]] std::vector<int> members_of(const communicator& part) const;
 

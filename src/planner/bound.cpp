@@ -2,6 +2,7 @@
 #include "planner/bound.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "mpi/agreement.hpp"
 #include "run/bind.hpp"
@@ -66,7 +67,7 @@ void bound::bind_in(both_ways& ways, const std::shared_ptr<run::workspace>& memo
   const auto& o = *outline_;
   const auto there = run::bind(o.there, o.forward, memory->size(), on_.all);
   const auto back = run::bind(o.back, o.backward, memory->size().with(there->needs), on_.all);
-  both_ways opened{run::open(there, memory, on_.all), run::open(back, memory, on_.all), memory};
+  both_ways opened{run::open(there, memory, on_.all), run::open(back, memory, on_.all), memory, {}};
   ways = std::move(opened);
 }
 
@@ -76,8 +77,50 @@ run::execution& bound::execution(direction way, array_memory lying, bool with_fu
   return way == direction::forward ? *ways.forward : *ways.backward;
 }
 
+bound::lent bound::lend(direction way, array_memory lying) {
+  constexpr int most = 32;
+  const auto kind = static_cast<std::size_t>(lying);
+  if (!at(lying, false).forward) bind(lying, false);
+  // A rank may be done with a run that others are not done with.
+  const auto taken = static_cast<unsigned long long>(mpi::united_bits(on_.all, static_cast<long long>(busy_[kind])));
+  const auto number = static_cast<std::size_t>(std::countr_one(taken));
+  if (number >= most) {
+    throw argument_error(std::to_string(most) +
+                         " runs of one plan are under way; wait for one before starting another");
+  }
+  if (number >= spare_[kind].size()) open_another(lying);
+  busy_[kind] |= 1ULL << number;
+  auto& ways = spare_[kind][number];
+  return {way == direction::forward ? ways.forward.get() : ways.backward.get(), lying, number};
+}
+
+/// Of the programs that there are.
+void bound::open_another(array_memory lying) {
+  const auto& base = at(lying, false);
+  const auto there = base.forward->shared_program(), back = base.backward->shared_program();
+  auto& spare = spare_[static_cast<std::size_t>(lying)];
+  both_ways opened;
+  // The first that all ranks have free: plans, which hold them, die on each rank when they will.
+  int lane = 0;
+  for (int free = -1; free != lane;) {
+    free = lane;
+    lane = static_cast<int>(mpi::largest(on_.all, on_.all.free_lane(free)));
+  }
+  mpi::agree(on_.all, [&] {
+    opened.lane = on_.all.hold_lane(lane);
+    opened.memory = std::make_shared<run::workspace>(there->shares() || back->shares() ? on_.shared : nullptr);
+    spare.reserve(spare.size() + 1);
+  });
+  opened.forward = run::open_overlapping(there, opened.memory, on_.all, lane);
+  opened.backward = run::open_overlapping(back, opened.memory, on_.all, lane);
+  spare.push_back(std::move(opened));
+}
+
 integer bound::workspace_bytes() const {
   integer bytes = memory_->size().total();
+  for (const auto& kind : spare_) {
+    for (const auto& ways : kind) bytes += ways.memory->size().total();
+  }
   for (const auto& ways : ways_) {
     if (ways.memory && ways.memory != memory_) bytes += ways.memory->size().total();
   }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 #include "planner/crew.hpp"
 #include "planner/outline.hpp"
@@ -33,6 +34,15 @@ class bound {
   [[nodiscard]] run::execution& execution(direction way, array_memory lying, bool with_function = false);
   /// What executions with a function call from now on; it must live while they run.
   void call_for_modes(const detail::line_function* function) { *on_modes_ = function; }
+  /// One for a run that may be under way while others are: free on all ranks, with a workspace of its own. Collective.
+  /// Throws the same error on every rank if too many are under way.
+  struct lent {
+    run::execution* execution = nullptr;
+    array_memory lying = array_memory::own;
+    std::size_t number = 0;
+  };
+  [[nodiscard]] lent lend(direction way, array_memory lying);
+  void give_back(const lent& what) { busy_[static_cast<std::size_t>(what.lying)] &= ~(1ULL << what.number); }
   [[nodiscard]] const run::program& program(direction way) const;
   [[nodiscard]] integer workspace_bytes() const;
 
@@ -40,7 +50,9 @@ class bound {
   struct both_ways {
     std::unique_ptr<run::execution> forward, backward;
     std::shared_ptr<run::workspace> memory;
+    std::shared_ptr<const int> lane;  // of those that overlap
   };
+  void open_another(array_memory lying);
   /// Programs with a function of modes are others, as operations on elements have their price.
   [[nodiscard]] both_ways& at(array_memory lying, bool with_function) {
     return ways_[2 * static_cast<std::size_t>(lying) + (with_function ? 1 : 0)];
@@ -53,6 +65,9 @@ class bound {
   std::shared_ptr<run::workspace> memory_;
   std::array<both_ways, 4> ways_;                           // see at()
   std::shared_ptr<const detail::line_function*> on_modes_;  // of the call under way
+  // Those for runs that overlap, by array_memory: the same number on all ranks; and which are lent, as bits.
+  std::array<std::vector<both_ways>, 2> spare_;
+  std::array<unsigned long long, 2> busy_{};
 };
 
 }  // namespace weft::planner

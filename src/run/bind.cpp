@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "mpi/agreement.hpp"
+#include "mpi/collective.hpp"
 #include "mpi/shared_memory.hpp"
 #include "run/settlement.hpp"
 
@@ -40,17 +41,27 @@ std::shared_ptr<const exchange::node_map> nodes_of(const mpi::communicator& on, 
   return built;
 }
 
-std::unique_ptr<execution> open(std::shared_ptr<const program> what, std::shared_ptr<workspace> memory,
-                                const mpi::communicator& on) {
+namespace {
+
+constexpr int no_lane = -1;
+
+std::unique_ptr<execution> opened_in(std::shared_ptr<const program> what, std::shared_ptr<workspace> memory,
+                                     const mpi::communicator& on, int lane) {
+  const bool overlaps = lane != no_lane;
   mpi::agree(on, [&] { memory->require(what->needs); });
   std::vector<exchange::company> with;
   mpi::agree(on, [&] {
     for (const auto& e : what->exchanges) {
-      with.push_back({&on, {}, e->agreed, 0, nullptr, what->on});
+      auto& company = with.emplace_back();
+      company.all = &on;
+      company.agreed = e->agreed;
+      company.overlapping = overlaps;
+      company.on = what->on;
       if (e->by->groups == nullptr) continue;
       for (auto& g : e->by->groups(e->problem, e->how)) {
+        if (overlaps) g.key += (g.key.empty() ? "all, lane " : ", lane ") + std::to_string(lane);
         if (!g.key.empty()) on.prepare_split(g.key);
-        with.back().groups.push_back({std::move(g), on});
+        company.groups.push_back({std::move(g), on});
       }
     }
   });
@@ -61,8 +72,24 @@ std::unique_ptr<execution> open(std::shared_ptr<const program> what, std::shared
     }
   }
   std::unique_ptr<execution> opened;
-  mpi::agree(on, [&] { opened = std::make_unique<execution>(std::move(what), std::move(memory), with); });
+  mpi::agree(on, [&] {
+    std::function<void()> progress;
+    if (overlaps) progress = [on] { mpi::progress(on); };
+    opened = std::make_unique<execution>(std::move(what), std::move(memory), with, std::move(progress));
+  });
   return opened;
+}
+
+}  // namespace
+
+std::unique_ptr<execution> open(std::shared_ptr<const program> what, std::shared_ptr<workspace> memory,
+                                const mpi::communicator& on) {
+  return opened_in(std::move(what), std::move(memory), on, no_lane);
+}
+
+std::unique_ptr<execution> open_overlapping(std::shared_ptr<const program> what, std::shared_ptr<workspace> memory,
+                                            const mpi::communicator& on, int lane) {
+  return opened_in(std::move(what), std::move(memory), on, lane);
 }
 
 }  // namespace weft::run

@@ -21,5 +21,9 @@ namespace weft::run {
 /// Makes the memory large enough first.
 [[nodiscard]] std::unique_ptr<execution> open(std::shared_ptr<const program> what, std::shared_ptr<workspace> memory,
                                               const mpi::communicator& on);
+/// One that may be under way while others are: its collective calls have communicators of their own, those of `lane`.
+[[nodiscard]] std::unique_ptr<execution> open_overlapping(std::shared_ptr<const program> what,
+                                                          std::shared_ptr<workspace> memory,
+                                                          const mpi::communicator& on, int lane);
 
 }  // namespace weft::run

@@ -6,8 +6,8 @@
 namespace weft::run {
 
 execution::execution(std::shared_ptr<const program> what, std::shared_ptr<workspace> memory,
-                     const std::vector<exchange::company>& with)
-    : what_(std::move(what)), memory_(std::move(memory)) {
+                     const std::vector<exchange::company>& with, std::function<void()> progress)
+    : what_(std::move(what)), memory_(std::move(memory)), progress_(std::move(progress)) {
   std::size_t most = 2;
   for (std::size_t i = 0; i < what_->exchanges.size(); ++i) {
     const auto& e = *what_->exchanges[i];
@@ -19,19 +19,74 @@ execution::execution(std::shared_ptr<const program> what, std::shared_ptr<worksp
 }
 
 void execution::run(const exchange::image& input, const exchange::image& output, stopwatch* watch, bool all_here) {
-  auto steps = std::span<const step>(what_->steps);
-  if (all_here && !steps.empty() && meets(steps.front())) steps = steps.subspan(1);
   if (watch == nullptr) {
-    for (const step& s : steps) run_step(s, waiting_for(s), input, output);
+    for (const step& s : steps(all_here)) run_step(s, waiting_for(s), input, output);
     return;
   }
   watch->begin_call();
-  for (const step& s : steps) {
+  for (const step& s : steps(all_here)) {
     watch->begin(s.stage, s.doing);
     run_step(s, watch->around(waiting_for(s)), input, output);
     watch->end();
   }
 }
+
+std::span<const step> execution::steps(bool all_here) const {
+  const auto all = std::span<const step>(what_->steps);
+  return all_here && !all.empty() && meets(all.front()) ? all.subspan(1) : all;
+}
+
+void execution::begin(const exchange::image& input, const exchange::image& output, stopwatch* watch, bool all_here) {
+  input_ = input;
+  output_ = output;
+  watch_ = watch;
+  rest_ = steps(all_here);
+  asked_ = nullptr;
+  call_ = watch_->begin_call();
+}
+
+/// Whether what the last step began has come so far that the next one need not wait, or waits for it.
+bool execution::may_go_on(bool wait) {
+  if (asked_ != nullptr) {
+    auto& last = channel(asked_->source.exchange);
+    if (!wait && !last.arrived()) return false;
+    if (wait) {
+      watch_->begin(asked_->stage, activity::wait);
+      last.settle();
+      watch_->end();
+    }
+    asked_ = nullptr;
+  }
+  const bool ends =
+      !rest_.empty() && (rest_.front().what == step::kind::release || rest_.front().what == step::kind::finish);
+  return wait || !ends || channel(rest_.front().source.exchange).left();
+}
+
+bool execution::advance(bool wait) {
+  watch_->resume_call(call_);
+  while (may_go_on(wait)) {
+    if (rest_.empty()) return true;
+    const step& s = rest_.front();
+    rest_ = rest_.subspan(1);
+    watch_->begin(s.stage, s.doing);
+    run_step(s, watch_->around(waiting_for(s)), input_, output_);
+    watch_->end();
+    if (s.what != step::kind::pass) asked_ = &s;
+  }
+  return false;
+}
+
+/// Passes tell the exchange that they store for, and pause for whatever else is under way.
+struct execution::tidings final : local::departures {
+  tidings(exchange::channel* listener, const std::function<void()>& progress) : to(listener), others(progress) {}
+  void stored(integer end) override {
+    if (to != nullptr) to->stored(end);
+  }
+  void pause() override { others(); }
+
+  exchange::channel* to;
+  const std::function<void()>& others;
+};
 
 bool execution::meets(const step& s) const {
   return s.what == step::kind::prepare &&
@@ -57,11 +112,15 @@ void execution::run_step(const step& s, local::arrivals* waiting, const exchange
   // Other ranks go on from here by what this one's passes stored and loaded.
   if (what_->on != nullptr && s.what != step::kind::pass) what_->on->synchronize();
   switch (s.what) {
-    case step::kind::pass:
+    case step::kind::pass: {
+      exchange::channel* const listener = s.sink.exchange < 0 ? nullptr : &channel(s.sink.exchange);
+      tidings others(listener, progress_);
+      local::departures* const leaving = progress_ ? static_cast<local::departures*>(&others) : listener;
       s.work->execute(buffers_of(s.source.exchange, to(), from(), source_buffers_),
                       buffers_of(s.sink.exchange, at(s.sink.from), at(s.sink.to), sink_buffers_), memory_->scratch(),
-                      waiting, s.sink.exchange < 0 ? nullptr : &channel(s.sink.exchange));
+                      waiting, leaving);
       break;
+    }
     case step::kind::prepare: channel(s.source.exchange).prepare(from(), to()); break;
     case step::kind::start: channel(s.source.exchange).start(from(), to()); break;
     case step::kind::release: channel(s.source.exchange).release(); break;

@@ -68,7 +68,7 @@ void stopwatch::record(bool on) {
   recording_ = on;
   if (!on) return;
   recorded_.clear();
-  call_ = -1;
+  calls_ = call_ = -1;
 }
 
 }  // namespace weft::run

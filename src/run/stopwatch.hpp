@@ -24,7 +24,10 @@ class stopwatch final : public local::arrivals {
 
   explicit stopwatch(std::size_t stages = 0) : seconds_(stages, 0.0) {}
 
-  void begin_call() { ++call_; }
+  /// Its number, since recording began.
+  int begin_call() { return call_ = ++calls_; }
+  /// What follows belongs to a call that began before.
+  void resume_call(int number) { call_ = number; }
   void begin(std::size_t stage, activity kind);
   void end();
 
@@ -49,7 +52,7 @@ class stopwatch final : public local::arrivals {
   std::vector<double> seconds_;
   bool recording_ = false;
   std::vector<interval> recorded_;
-  int call_ = -1;  // since recording began
+  int calls_ = -1, call_ = -1;  // since recording began
   std::size_t stage_ = 0;
   activity kind_ = activity::transform;
   clock::time_point begin_, since_;  // of the stage; of what is not noted yet

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "exchange/channel.hpp"
 #include "exchange/engines/all.hpp"
+#include "exchange/engines/collective_channel.hpp"
 #include "exchange/packed.hpp"
-#include "mpi/collective.hpp"
 
 namespace weft::exchange {
 
 namespace {
 
-class alltoall_channel final : public channel {
+class alltoall_channel final : public collective_channel<mpi::alltoall_call> {
  public:
   alltoall_channel(const exchange_problem& problem, const geometry& g, const company& with)
-      : call_(with.groups[0].on, problem.element_bytes, g.slot, problem.count_limit) {}
-  void start(const image& from, const image& to) override { call_(from.mine, to.mine); }
-
- private:
-  mpi::alltoall_call call_;
+      : collective_channel({with.groups[0].on, problem.element_bytes, g.slot, problem.count_limit}, with) {}
+  void start(const image& from, const image& to) override { exchange(from, to); }
 };
 
 /// The largest message, own ones apart.

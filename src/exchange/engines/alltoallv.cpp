@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "exchange/channel.hpp"
 #include "exchange/engines/all.hpp"
+#include "exchange/engines/collective_channel.hpp"
 #include "exchange/packed.hpp"
-#include "mpi/collective.hpp"
 
 namespace weft::exchange {
 
 namespace {
 
-class alltoallv_channel final : public channel {
+class alltoallv_channel final : public collective_channel<mpi::alltoallv_call> {
  public:
   alltoallv_channel(const exchange_problem& problem, const geometry& g, const company& with)
-      : held_(g.held),
-        call_(with.groups[0].on, problem.element_bytes, blocks(problem, with.groups[0].who, g.sends),
-              blocks(problem, with.groups[0].who, g.receives),
-              // All ranks must make the same call, so the largest number of any rank decides.
-              with.agreed[0] <= problem.count_limit, problem.count_limit) {}
+      : collective_channel({with.groups[0].on, problem.element_bytes, blocks(problem, with.groups[0].who, g.sends),
+                            blocks(problem, with.groups[0].who, g.receives),
+                            // All ranks must make the same call, so the largest number of any rank decides.
+                            with.agreed[0] <= problem.count_limit, problem.count_limit},
+                           with),
+        held_(g.held) {}
   void start(const image& from, const image& to) override {
     copy_held(held_, from, to);
-    call_(from.mine, to.mine);
+    exchange(from, to);
   }
 
  private:
@@ -35,7 +35,6 @@ class alltoallv_channel final : public channel {
   }
 
   held_copy held_;
-  mpi::alltoallv_call call_;
 };
 
 /// No count and no displacement is larger.

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "exchange/channel.hpp"
 #include "exchange/engines/all.hpp"
+#include "exchange/engines/collective_channel.hpp"
 #include "exchange/plain.hpp"
-#include "mpi/collective.hpp"
 
 namespace weft::exchange {
 
 namespace {
 
-class alltoallw_channel final : public channel {
+class alltoallw_channel final : public collective_channel<mpi::alltoallw_call> {
  public:
   alltoallw_channel(const exchange_problem& problem, const geometry& /*g*/, const company& with)
-      : own_(problem), call_(plan(problem, with)) {}
+      : collective_channel(plan(problem, with), with), own_(problem) {}
 
   void start(const image& from, const image& to) override {
     own_(from.mine, to.mine);
-    call_(from.mine, to.mine);
+    exchange(from, to);
   }
 
  private:
@@ -47,7 +46,6 @@ class alltoallw_channel final : public channel {
   }
 
   own_copy own_;
-  mpi::alltoallw_call call_;
 };
 
 geometry describe(const exchange_problem& problem, int /*way*/, std::span<const integer> /*agreed*/) {

@@ -71,4 +71,23 @@ void mail::progress() const {
   mpi::check(MPI_Request_get_status(requests_.back(), &done, MPI_STATUS_IGNORE), "MPI_Request_get_status");
 }
 
+bool mail::done() const {
+  int flag = 1;
+  for (std::size_t i = 0; i < begun_ && flag != 0; ++i) {
+    if (requests_[i] == MPI_REQUEST_NULL) continue;
+    mpi::check(MPI_Request_get_status(requests_[i], &flag, MPI_STATUS_IGNORE), "MPI_Request_get_status");
+  }
+  return flag != 0;
+}
+
+bool mail::all_announced() const {
+  for (std::size_t i = 0; i < parcels_.size(); ++i) {
+    const int peer = parcels_[i].peer;
+    const auto before = parcels_.begin() + static_cast<std::ptrdiff_t>(i);
+    if (i < begun_ || std::ranges::find(parcels_.begin(), before, peer, &parcel::peer) != before) continue;
+    if (!calls_.announced(peer)) return false;
+  }
+  return done();
+}
+
 }  // namespace weft::exchange

@@ -30,6 +30,10 @@ class mail {
   int next();
   /// Lets MPI work on messages under way, and completes none.
   void progress() const;
+  /// Whether what was begun would not be waited for; completes nothing.
+  [[nodiscard]] bool done() const;
+  /// Whether every peer has begun to send: a message of it has come, or waits to be received.
+  [[nodiscard]] bool all_announced() const;
 
  private:
   [[nodiscard]] std::size_t first_after(integer when) const;
@@ -59,6 +63,9 @@ class mail_channel : public channel {
     receives_.wait_for_all();
     sends_.wait_for_all();
   }
+  /// Receives may be posted before the exchange starts.
+  [[nodiscard]] bool arrived() override { return !started_ || receives_.done(); }
+  [[nodiscard]] bool left() override { return sends_.done() && receives_.done(); }
   void need(int message) override { receives_.wait_for_message(message); }
   int next() override { return receives_.next(); }
 
@@ -68,9 +75,11 @@ class mail_channel : public channel {
     sends_.restart(from);
     receives_.restart(to);
     receives_.begin_all();
+    started_ = false;
   }
 
   mail sends_, receives_;
+  bool started_ = false;  // all that this rank sends, and not only what it receives
 };
 
 }  // namespace weft::exchange

@@ -15,6 +15,7 @@ class p2p_channel final : public mail_channel {
   void start(const image& from, const image& to) override {
     begin_receives(from.mine, to.mine);
     sends_.begin_all();
+    started_ = true;
     copy_held(held_, from, to);
   }
 

@@ -24,6 +24,7 @@ class pipelined_channel final : public mail_channel {
   void start(const image& from, const image& to) override {
     if (!early_) prepare(from, to);
     sends_.begin_all();
+    started_ = true;
     copy_held(held_, from, to);
   }
 

@@ -20,6 +20,7 @@ class streamed_channel final : public channel {
   streamed_channel(const exchange_problem& problem, const geometry& g, const company& with)
       : parts_(static_cast<int>(g.following.positions.size()) + 1),
         room_(g.room),
+        overlapping_(with.overlapping),
         held_(g.held),
         sends_(mail::way::out, g.sends, problem, with),
         receives_(mail::way::in, g.receives, problem, with) {}
@@ -28,9 +29,17 @@ class streamed_channel final : public channel {
     receives_.restart(to.mine);
     sends_.restart(from.mine);
     receives_.begin_up_to(room_ - 1);
-    sends_.begin_up_to(lead_parts - 1);
+    // A rank that does something else meanwhile must not be waited for.
+    if (overlapping_) {
+      sends_.begin_all();
+    } else {
+      sends_.begin_up_to(lead_parts - 1);
+    }
     copy_held(held_, from, to);
   }
+  /// From then on a consumer waits for nothing but messages that are on their way.
+  [[nodiscard]] bool arrived() override { return receives_.all_announced(); }
+  [[nodiscard]] bool left() override { return sends_.done() && receives_.done(); }
   /// Who consumes the part of the lowest number waits for nobody, because the others have sent it: so all go on.
   void reach(int part) override {
     receives_.begin_up_to(part + room_ - 1);
@@ -53,6 +62,7 @@ class streamed_channel final : public channel {
 
  private:
   int parts_, room_;
+  bool overlapping_;
   held_copy held_;
   mail sends_, receives_;
 };

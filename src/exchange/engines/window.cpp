@@ -20,6 +20,7 @@ class window_channel final : public channel {
  public:
   window_channel(const exchange_problem& problem, const geometry& g, const company& with)
       : loads_away_(g.arrives_later),
+        overlapping_(with.overlapping),
         sends_(mail::way::out, g.sends, problem, with),
         receives_(mail::way::in, g.receives, problem, with) {
     for (const auto& g_on : with.groups) groups_.push_back(g_on.on);
@@ -39,19 +40,34 @@ class window_channel final : public channel {
     sends_.wait_for_all();
     if (loads_away_) barrier(loading);
   }
+  [[nodiscard]] bool arrived() override {
+    const bool met = met_.done();
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return met && receives_.done();
+  }
+  [[nodiscard]] bool left() override { return sends_.done() && receives_.done(); }
+  void settle() override {
+    met_.wait();
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
   void need(int message) override { receives_.wait_for_message(message); }
   int next() override { return receives_.next(); }
 
  private:
   /// Stores before it, streaming ones included, are visible to the others after it.
-  void barrier(group among) const {
+  void barrier(group among) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    mpi::check(MPI_Barrier(groups_[among].get()), "MPI_Barrier");
+    if (overlapping_) {
+      mpi::check(MPI_Ibarrier(groups_[among].get(), &met_.request()), "MPI_Ibarrier");
+    } else {
+      mpi::check(MPI_Barrier(groups_[among].get()), "MPI_Barrier");
+    }
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
 
   std::vector<mpi::communicator> groups_;
-  bool loads_away_;
+  bool loads_away_, overlapping_;
+  mpi::pending_call met_;
   mail sends_, receives_;
 };
 

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a plan is made of, and how it runs.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "facade/call.hpp"
+#include "mpi/agreement.hpp"
+#include "planner/arguments.hpp"
+#include "planner/decide.hpp"
+#include "planner/resolve.hpp"
+#include "weft/error.hpp"
+#include "weft/plan.hpp"
+
+namespace weft {
+
+struct plan::state {
+  problem what;
+  options how;
+  planner::crew on;
+  algorithm::task task;
+  planner::setting given;
+  planner::decision decided;
+  /// Programs for either kind of arrays, and those with a function of modes, have stages of their own.
+  struct use {
+    planner::array_memory lying{};
+    bool with_function = false;
+    friend auto operator<=>(const use&, const use&) = default;
+  };
+  std::map<std::pair<use, direction>, run::stopwatch> times;
+  use last_used;
+  bool recording = false;
+  plan_report report;
+  /// Shared arrays that allocate() made; the n-th is the same one on all ranks.
+  struct shared_array {
+    int number = -1;
+    std::weak_ptr<std::byte> block;
+    std::span<std::byte* const> peers;
+  };
+  std::vector<shared_array> arrays;
+  int arrays_made = 0;
+  class run_under_way;
+  std::vector<const run_under_way*> under_way;  // started, and not known to be done
+  layout input_layout, output_layout;           // with all strides
+
+  state(const problem& w, const options& o, planner::crew c) : what(w), how(o), on(std::move(c)) {}
+
+  /// All that may wait for other ranks. Whatever may fail on one of them alone is agreed.
+  void decide() {
+    std::vector<mpi::argument> arguments;
+    mpi::agree(on.all, [&] { arguments = planner::arguments_of(what, how); });
+    mpi::require_same(on.all, arguments);
+    if (how.device != "cpu") on.use_device(how.device);
+    mpi::agree(on.all, [&] { task = planner::resolve(what, how, on.all.size()); });
+    planner::knowledge known;
+    given = planner::setting_of(how, on, known);
+    decided = planner::decide(what, how, task, given, known, on);
+    mpi::agree(on.all, [&] {
+      last_used = {bound().arrays};
+      for (const auto way : {direction::forward, direction::backward}) (void)watch(way, last_used);
+      const auto full = [&](const layout& l, const distribution& d) {
+        return resolved(l, d.local_shape(on.all.rank()), what.batch, what.interleaved);
+      };
+      input_layout = full(how.input_layout, bound().described().input);
+      output_layout = full(how.output_layout, bound().described().output);
+      fill_report();
+    });
+  }
+
+  [[nodiscard]] planner::bound& bound() { return *decided.how_bound; }
+  [[nodiscard]] const planner::bound& bound() const { return *decided.how_bound; }
+  [[nodiscard]] const std::vector<std::string>& stages(direction way, use as) {
+    return bound().execution(way, as.lying, as.with_function).what().stages;
+  }
+  [[nodiscard]] run::stopwatch& watch(direction way, use as) {
+    auto& found = times.try_emplace({as, way}, stages(way, as).size()).first->second;
+    if (found.recording() != recording) found.record(recording);
+    return found;
+  }
+
+  void fill_report() {
+    const auto& chosen = bound().chosen;
+    report.algorithm = chosen.algorithm;
+    report.exchange = planner::exchanges_text(chosen.exchanges);
+    report.local = chosen.local;
+    report.threads = chosen.threads;
+    report.ranks = std::max(bound().described().input.ranks(), bound().described().output.ranks());
+    report.schedule = to_text(chosen.forward);
+    report.exchanges = exchanges_of(chosen.forward);
+    report.messages = bound().program(direction::forward).messages();
+    report.bytes = bound().program(direction::forward).bytes_sent();
+    const bool narrow = bound().described().forward.narrow_messages;
+    const bool f64 = bound().described().forward.element == precision::f64;
+    report.travels_as = f64 ? (narrow ? "f32" : "f64") : (narrow ? "bf16" : "f32");
+    report.workspace_bytes = bound().workspace_bytes();
+    report.arrays = bound().arrays == planner::array_memory::shared ? "shared" : "private";
+    report.wisdom = decided.wisdom;
+    report.kept = decided.kept;
+    report.network = given.network;
+    report.timed = static_cast<int>(decided.trials.size());
+  }
+
+  /// What one side's array must have.
+  [[nodiscard]] std::size_t bytes_of(bool of_input) const {
+    return static_cast<std::size_t>(bound().array_bytes(of_input, how.in_place));
+  }
+
+  /// Whatever its memory, an array must be there, be large enough, and be another one than the other side's or not.
+  void check(std::span<const std::byte> in, std::span<const std::byte> out, direction way) const {
+    const auto check_size = [&](std::span<const std::byte> array, bool of_input, const char* which) {
+      const std::size_t needs = bytes_of(of_input);
+      if (array.size() < needs) {
+        throw buffer_error(std::string(which) + " has " + std::to_string(array.size()) + " bytes on rank " +
+                           std::to_string(on.all.rank()) + ", needs " + std::to_string(needs) +
+                           "; see input_elements() and output_elements()");
+      }
+      if (needs > 0 && array.data() == nullptr) {
+        throw buffer_error(std::string(which) + " is a null pointer on rank " + std::to_string(on.all.rank()) +
+                           ", where it must have " + std::to_string(needs) + " bytes");
+      }
+    };
+    check_size(in, way == direction::forward, "the input");
+    check_size(out, way == direction::backward, "the output");
+    check_place(in, "the input");
+    check_place(out, "the output");
+    if (std::max(bound().described().input_elements, bound().described().output_elements) == 0) return;
+    if ((in.data() == out.data()) != how.in_place) {
+      throw buffer_error(how.in_place
+                             ? "the plan is in place, but input and output are different memory; pass the same "
+                               "pointer or plan with in_place = false"
+                             : "input and output are the same memory; pass different pointers or plan with "
+                               "in_place = true");
+    }
+  }
+
+  /// Arrays of a plan for a device are in a device's memory, where a multiple of a complex element's size is, and those
+  /// of others are not.
+  void check_place(std::span<const std::byte> array, const char* which) const {
+    if (array.empty()) return;
+    const auto complain = [&](const std::string& where) {
+      throw buffer_error(std::string(which) + " is " + where + " on rank " + std::to_string(on.all.rank()) +
+                         ", but the plan's device is '" + how.device +
+                         "'; make arrays with make_input() and make_output(), or copy them");
+    };
+    if (on.on == nullptr) {
+      if (device::is_known_device_address(array.data())) complain("in a device's memory");
+      return;
+    }
+    if (!on.on->reaches(array.data())) complain("in the host's memory");
+    const auto multiple = complex_bytes(what.element);
+    if (on.on->has_handles() && reinterpret_cast<std::uintptr_t>(array.data()) % multiple != 0) {
+      complain("at an address that is no multiple of " + std::to_string(multiple));
+    }
+  }
+
+  /// The array behind a pointer, if the plan made it in shared memory. Whoever passes it keeps it alive.
+  [[nodiscard]] shared_array shared_at(const std::byte* pointer) const {
+    for (const auto& a : arrays) {
+      if (a.block.lock().get() == pointer && pointer != nullptr) return a;
+    }
+    return {};
+  }
+
+  void check(const detail::array_terms& got, bool of_input, const char* which) const {
+    const auto& o = bound().described();
+    facade::require_terms(got,
+                          {of_input ? o.input : o.output, on.all.rank(), what.batch,
+                           of_input ? input_layout : output_layout, got.local_shape},
+                          which, "the plan needs", "; make it with make_input() or make_output()");
+  }
+
+  /// What a call works on. Ranks look into each other's arrays only if all passed the same ones.
+  struct agreed_call {
+    exchange::image in, out;
+    planner::array_memory lying = planner::array_memory::own;
+  };
+
+  /// Without terms, arrays are taken as they are.
+  [[nodiscard]] agreed_call agree_on(direction way, std::span<const std::byte> in, std::span<std::byte> out,
+                                     const detail::line_function* on_modes, const detail::array_terms* in_terms,
+                                     const detail::array_terms* out_terms, bool starts = false) const {
+    const auto from = shared_at(in.data()), to = shared_at(out.data());
+    const auto look = [&] {
+      if (in_terms != nullptr) check(*in_terms, way == direction::forward, "input");
+      if (out_terms != nullptr) check(*out_terms, way == direction::backward, "output");
+      check(in, out, way);
+      if (on_modes != nullptr && !what.modes.empty()) {
+        throw applicability_error("functions of modes are for plans that keep all modes; this one keeps " +
+                                  to_text(what.modes));
+      }
+      if (starts && on.on != nullptr) {
+        throw applicability_error("transforms on device '" + how.device +
+                                  "' cannot be started and waited for later; use forward() and backward(), with a "
+                                  "stream if something else shall go on meanwhile");
+      }
+      require_free(in.data(), out.data());
+    };
+    const bool alike = facade::agree_on_call(on.all, look, {from.number, to.number}, on_modes != nullptr);
+    const auto image_of = [&](const std::byte* pointer, const shared_array& shared) -> exchange::image {
+      // The input is written only where binding was allowed to use it as scratch.
+      return {const_cast<std::byte*>(pointer), shared.peers};
+    };
+    return {image_of(in.data(), from), image_of(out.data(), to), alike ? bound().arrays : planner::array_memory::own};
+  }
+
+  /// Throws if a run under way writes one of these, or reads what would be written.
+  void require_free(const std::byte* in, const std::byte* out) const;
+
+  void run(direction way, std::span<const std::byte> in, std::span<std::byte> out,
+           const detail::line_function* on_modes = nullptr, const detail::array_terms* in_terms = nullptr,
+           const detail::array_terms* out_terms = nullptr, void* stream = nullptr) {
+    const device::stream_scope scope(stream);
+    const auto call = agree_on(way, in, out, on_modes, in_terms, out_terms);
+    last_used = {call.lying, on_modes != nullptr};
+    auto& times_here = watch(way, last_used);
+    auto& execution = bound().execution(way, last_used.lying, last_used.with_function);
+    bound().call_for_modes(on_modes);
+    report.workspace_bytes = bound().workspace_bytes();  // more, when it was bound just now
+    execution.run(call.in, call.out, &times_here, true);
+    if (on.on != nullptr && stream == nullptr) on.on->synchronize();
+  }
+
+  /// `self` is who keeps this state.
+  [[nodiscard]] started start(const std::shared_ptr<state>& self, direction way, std::span<const std::byte> in,
+                              std::span<std::byte> out, const detail::array_terms* in_terms = nullptr,
+                              const detail::array_terms* out_terms = nullptr);
+
+  /// Shared where that is of use and there is room.
+  [[nodiscard]] memory allocate(bool of_input) {
+    const std::size_t bytes = bytes_of(of_input);
+    if (bound().arrays == planner::array_memory::shared) {
+      try {
+        memory block;
+        mpi::agree(on.all, [&] {
+          block = on.shared->allocate(bytes);
+          std::erase_if(arrays, [](const auto& a) { return a.block.expired(); });
+          arrays.push_back({arrays_made, block.watched(), block.peers()});
+        });
+        ++arrays_made;
+        return block;
+      } catch (const buffer_error& e) {
+        report.arrays = std::string("private: ") + e.what();
+      }
+    }
+    memory block;
+    mpi::agree(on.all, [&] { block = on.own().allocate(bytes); });
+    return block;
+  }
+};
+
+}  // namespace weft

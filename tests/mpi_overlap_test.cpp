@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transforms that were started and overlap: any engines, in any order of starting, testing and waiting, give the bits
+// of the same transforms one after the other.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <deque>
+#include <optional>
+#include <thread>
+
+#include "mpi_support.hpp"
+#include "property.hpp"
+#include "weft/error.hpp"
+#include "weft/plan.hpp"
+
+namespace weft::testing {
+namespace {
+
+/// A plan, and how its arrays are made.
+struct subject_plan {
+  explicit subject_plan(const drawn& t) : draw(t), made(t.what, limited(t), t.how) {}
+
+  static MPI_Comm limited(const drawn& t) {
+    planner::limits() = t.limits;
+    return world();
+  }
+  /// Of the elements alone.
+  [[nodiscard]] std::size_t element_bytes(weft::side which) const {
+    const bool of_input = which == weft::side::input;
+    const bool real = of_input ? real_input(draw.what) : real_output(draw.what);
+    const precision p = draw.what.element;
+    return at(of_input ? made.input_elements() : made.output_elements()) * (real ? real_bytes(p) : complex_bytes(p));
+  }
+  [[nodiscard]] std::size_t bytes(weft::side which) const {
+    return draw.how.in_place ? std::max(element_bytes(weft::side::input), element_bytes(weft::side::output))
+                             : element_bytes(which);
+  }
+  /// Of the plan, perhaps shared by the node's ranks, or of this rank.
+  [[nodiscard]] memory array(weft::side which) const {
+    return draw.shared_arrays ? made.allocate(which) : host_memory(bytes(which));
+  }
+
+  drawn draw;
+  plan made;
+};
+
+void fill(const subject_plan& of, std::byte* to, std::size_t bytes, dice& d) {
+  const auto each = [&](auto value) {
+    for (std::size_t i = 0; i + sizeof value <= bytes; i += sizeof value) {
+      value = static_cast<decltype(value)>(d.unit() - 0.5);
+      std::memcpy(to + i, &value, sizeof value);
+    }
+  };
+  of.draw.what.element == precision::f32 ? each(float{}) : each(double{});
+}
+
+/// A transform with arrays of its own, and what must come out.
+class transform {
+ public:
+  transform(subject_plan& of, direction way, dice& d) : of_(&of), way_(way) {
+    in_ = of.array(from());
+    out_ = of.draw.how.in_place ? in_ : of.array(to());
+    dice own(d.word() + static_cast<std::uint64_t>(world_rank()));
+    fill(of, in_.data(), in_bytes(), own);
+    before_.assign(in_.data(), in_.data() + in_bytes());
+    now();
+    expected_.assign(out_.data(), out_.data() + out_bytes());
+    refill();
+  }
+  transform(transform&&) = default;
+  transform& operator=(transform&&) = default;
+
+  void refill() {
+    if (!of_->draw.how.in_place && out_bytes() > 0) std::memset(out_.data(), 0, out_bytes());
+    if (in_bytes() > 0) std::memcpy(in_.data(), before_.data(), in_bytes());
+  }
+  void now() {
+    way_ == direction::forward ? of_->made.forward(in_.data(), out_.data())
+                               : of_->made.backward(in_.data(), out_.data());
+  }
+  void start() {
+    run_ = way_ == direction::forward ? of_->made.start_forward(in_.data(), out_.data())
+                                      : of_->made.start_backward(in_.data(), out_.data());
+  }
+  [[nodiscard]] started& run() { return run_; }
+  [[nodiscard]] const subject_plan& of() const { return *of_; }
+  [[nodiscard]] bool right() const {
+    return out_bytes() == 0 || std::memcmp(out_.data(), expected_.data(), out_bytes()) == 0;
+  }
+
+ private:
+  [[nodiscard]] weft::side from() const { return way_ == direction::forward ? weft::side::input : weft::side::output; }
+  [[nodiscard]] weft::side to() const { return way_ == direction::forward ? weft::side::output : weft::side::input; }
+  [[nodiscard]] std::size_t in_bytes() const { return of_->bytes(from()); }
+  /// In place, what lies past the elements is anybody's.
+  [[nodiscard]] std::size_t out_bytes() const { return of_->element_bytes(to()); }
+
+  subject_plan* of_;
+  direction way_;
+  memory in_, out_;
+  std::vector<std::byte> before_, expected_;
+  started run_;
+};
+
+drawn draw_for(std::uint64_t seed, const std::string& engine) {
+  drawn t = draw_problem(seed, world_size(), 2500);
+  t.how.exchange = engine;
+  t.how.algorithm = "auto";
+  if (t.how.local == "fftw") t.how.local = "weft";  // which measures, and may take other operations
+  t.strided = t.padded_real = false;
+  t.limits.ranks_per_node = engine == "window" && seed % 2 == 0 ? 0 : t.limits.ranks_per_node;
+  return t;
+}
+
+/// Others may need the core.
+void pause() { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
+
+/// Starts, tests, waits for and forgets transforms of a few plans. What is collective is drawn alike on all ranks,
+/// tests are drawn by each rank for itself.
+void interleave(std::uint64_t seed, const std::string& engine) {
+  dice d(seed), own(seed * 77 + static_cast<std::uint64_t>(world_rank()));
+  std::deque<subject_plan> plans;
+  for (int k = d.small(1, 3); k > 0; --k) {
+    plans.emplace_back(draw_for(d.word(), d.once_in(3) ? d.pick(exchange_names()) : engine));
+  }
+  std::deque<transform> all;
+  for (int k = d.small(2, 6); k > 0; --k) {
+    auto& of = plans[at(d.between(0, static_cast<integer>(plans.size()) - 1))];
+    all.emplace_back(of, d.once_in(2) ? direction::forward : direction::backward, d);
+  }
+  std::size_t next = 0;
+  std::vector<std::size_t> open;
+  while (next < all.size() || !open.empty()) {
+    for (const auto k : open) {
+      if (own.once_in(3)) (void)all[k].run().test();
+    }
+    const int what = d.small(0, 5);
+    if (what < 3 && next < all.size()) {
+      all[next].start();
+      open.push_back(next++);
+    } else if (what == 3 && next < all.size()) {
+      all[next++].now();
+    } else if (!open.empty()) {
+      const auto which = at(d.between(0, static_cast<integer>(open.size()) - 1));
+      auto& run = all[open[which]].run();
+      if (d.once_in(4)) {
+        run = started();  // waits as it ends
+      } else if (d.once_in(3)) {
+        while (!run.test()) pause();
+      } else {
+        run.wait();
+      }
+      EXPECT_TRUE(run.done());
+      EXPECT_TRUE(all[open[which]].right()) << describe(all[open[which]].of().draw);
+      open.erase(open.begin() + static_cast<std::ptrdiff_t>(which));
+    }
+  }
+  // All at once, each rank turning to its runs in an order of its own until all are done.
+  for (auto& t : all) t.refill();
+  for (auto& t : all) t.start();
+  for (std::size_t left = all.size(); left > 0;) {
+    left = 0;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      left += all[at(own.between(0, static_cast<integer>(all.size()) - 1))].run().test() ? 0 : 1;
+    }
+    for (auto& t : all) left += t.run().done() ? 0 : 1;
+    pause();
+  }
+  for (const auto& t : all) EXPECT_TRUE(t.right()) << describe(t.of().draw);
+}
+
+TEST(overlaps, of_random_transforms_in_random_order_change_no_bit) {
+  const auto engines = exchange_names();
+  const auto all = seeds(2 * static_cast<int>(engines.size()), 7000 + static_cast<std::uint64_t>(world_size()));
+  for (std::size_t k = 0; k < all.size(); k += engines.size()) {
+    const auto seed = all[k];
+    for (const auto& engine : engines) {  // a draw for each
+      SCOPED_TRACE(engine + ", " + rerun(seed));
+      try {
+        interleave(seed, engine);
+      } catch (const std::exception& e) {
+        ADD_FAILURE() << e.what();
+      }
+      if (failed_anywhere()) {
+        ADD_FAILURE() << rerun(seed) << " on " << world_size() << " ranks, " << engine;
+        return;
+      }
+    }
+  }
+}
+
+TEST(overlaps, keep_their_rules) {
+  using complex = std::complex<double>;
+  std::optional<c2c<double>> p(std::in_place, detail::listed_shape{12, 10, 8}, world());
+  auto x = p->make_input(), w = p->make_input();
+  auto y = p->make_output(), z = p->make_output(), v = p->make_output();
+  x.for_each([](auto i, complex& value) { value = double(i[0] * 3 + i[1] - i[2]); });
+  p->forward(x, z);
+  {
+    auto run = p->start_forward(x, y);
+    EXPECT_THROW(p->forward(x, y), buffer_error) << "what a run writes is taken";
+    EXPECT_THROW((void)p->start_backward(y, x), buffer_error) << "what a run reads is not written";
+    p->backward(z, w);  // another transform meanwhile
+    run.wait();
+    EXPECT_TRUE(run.done());
+    EXPECT_TRUE(run.test());
+    run.wait();
+  }
+  EXPECT_EQ(std::memcmp(y.data(), z.data(), y.span().size_bytes()), 0);
+  EXPECT_THROW((void)p->start_forward(x.data(), world_rank() == 0 ? nullptr : y.data()), buffer_error);
+  {
+    auto run = p->start_forward(x, y);
+    auto other = p->start_forward(x, v);  // several may read one array
+  }
+  EXPECT_EQ(std::memcmp(v.data(), z.data(), z.span().size_bytes()), 0);
+  {
+    c2c<double> destroying({12, 10, 8}, world(), {.destroy_input = true});
+    auto a = destroying.make_input();
+    auto b = destroying.make_output(), c = destroying.make_output();
+    auto run = destroying.start_forward(a, b);
+    EXPECT_THROW((void)destroying.start_forward(a, c), buffer_error) << "unless it is destroyed";
+  }
+  c2c<double> on_device({12, 10, 8}, world(), {.device = "emulated"});
+  auto on_device_in = on_device.make_input();
+  auto on_device_out = on_device.make_output();
+  EXPECT_THROW((void)on_device.start_forward(on_device_in, on_device_out), applicability_error);
+
+  // As many as are allowed, and one more.
+  std::vector<array<complex>> results;
+  std::vector<started> runs;
+  for (int k = 0; k < 32; ++k) results.push_back(p->make_output());
+  for (auto& r : results) runs.push_back(p->start_forward(x, r));
+  EXPECT_THROW((void)p->start_forward(x, y), argument_error);
+  runs.front().wait();
+  auto last = p->start_forward(x, y);
+  const integer workspace = p->report().workspace_bytes;
+  last.wait();
+  (void)p->start_forward(x, y).test();
+  EXPECT_EQ(p->report().workspace_bytes, workspace) << "what was opened is used again";
+  c2c<double> moved = std::move(*p);
+  p.reset();
+  for (auto& run : runs) run.wait();
+  for (auto& r : results) EXPECT_EQ(std::memcmp(r.data(), z.data(), z.span().size_bytes()), 0);
+  // A run keeps what it needs of its plan.
+  started outlives;
+  {
+    c2c<double> brief({12, 10, 8}, world(), {.exchange = "p2p"});
+    auto a = brief.make_input();
+    outlives = moved.start_forward(x, y);
+    auto b = brief.make_output();
+    auto c = brief.start_forward(a, b);
+  }
+  outlives.wait();
+}
+
+}  // namespace
+}  // namespace weft::testing
