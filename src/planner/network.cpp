@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t least_large = std::size_t{64} << 10, most_large = std::size_t{4} << 20;
 constexpr double slow_seconds = 8e-3;  // where a message takes so long, none is larger
-constexpr std::size_t small = 8, medium = 1024;
+constexpr std::size_t least_bytes = 8, some_bytes = 1024;
 constexpr int many = 16;
 // TCP moves what fits into its buffers while a rank computes; more was not seen, less where cores are short.
 constexpr double usual_overlap = 0.5;
@@ -125,10 +125,10 @@ network_level survey_network(const mpi::communicator& on, const exchange::node_m
   std::optional<counterparts> others;
   mpi::agree(on, [&] { others.emplace(on.rank(), nodes); });
   const auto round = others->shifted(1);
-  (void)mpi::seconds_of_messages(on, round, 1, small, 2);  // connects
-  found.latency_seconds = mpi::seconds_of_messages(on, round, 1, small, 20);
-  const double one = mpi::seconds_of_messages(on, round, 1, medium, 10);
-  const double several = mpi::seconds_of_messages(on, round, many, medium, 5);
+  (void)mpi::seconds_of_messages(on, round, 1, least_bytes, 2);  // connects
+  found.latency_seconds = mpi::seconds_of_messages(on, round, 1, least_bytes, 20);
+  const double one = mpi::seconds_of_messages(on, round, 1, some_bytes, 10);
+  const double several = mpi::seconds_of_messages(on, round, many, some_bytes, 5);
   found.message_seconds = std::max(0.0, several - one) / (2 * (many - 1));
   std::size_t bytes = least_large;
   double seconds = mpi::seconds_of_messages(on, round, 1, bytes, 1);
