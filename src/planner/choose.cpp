@@ -133,8 +133,7 @@ std::vector<int> fewer_than(int ranks, int per_node) {
   for (int fewer = ranks / 2; fewer > 0; fewer /= 2) all.push_back(fewer);
   for (int nodes = (ranks - 1) / per_node; nodes > 0; nodes /= 2) all.push_back(nodes * per_node);
   std::ranges::sort(all, std::greater{});
-  const auto twice = std::ranges::unique(all);
-  all.erase(twice.begin(), twice.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
