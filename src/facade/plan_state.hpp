@@ -27,7 +27,8 @@ struct plan::state {
   struct use {
     planner::array_memory lying{};
     bool with_function = false;
-    friend auto operator<=>(const use&, const use&) = default;
+    // clang-tidy 14 means the 0 that the compiler compares with
+    friend auto operator<=>(const use&, const use&) = default;  // NOLINT(modernize-use-nullptr)
   };
   std::map<std::pair<use, direction>, run::stopwatch> times;
   use last_used;
