@@ -165,9 +165,8 @@ serial_trigonometric<Real>::serial_trigonometric(line_kind kind, integer length)
     return;
   }
   for (integer m = 0; m < period; ++m) {
-    const long double angle =
-        2 * std::numbers::pi_v<long double> * static_cast<long double>(m) / static_cast<long double>(period);
-    table_.push_back(static_cast<Real>(2 * (sine_ ? std::sin(angle) : std::cos(angle))));
+    const auto on_circle = root<Real>(m, period, 1);
+    table_.push_back(2 * (sine_ ? on_circle.imag() : on_circle.real()));
   }
 }
 
