@@ -37,7 +37,7 @@ class shared_memory {
   [[nodiscard]] std::span<std::byte* const> peers() const { return peers_; }
 
  private:
-  void map_all(const communicator& node, std::string& name, std::size_t bytes);
+  void map_all(const communicator& node, std::size_t bytes);
   void unmap() noexcept;
   void swap(shared_memory& other) noexcept;
 
