@@ -10,7 +10,7 @@ namespace weft::tool {
 inline constexpr const char* usual_wisdom = "usual";
 
 /// What --wisdom's default means: $WEFT_WISDOM if set ("none" for no file), else a file of the user's cache folder,
-/// which is made if it is missing. Empty for no file.
+/// which is made if it is missing, and must be the user's own. Empty for no file.
 [[nodiscard]] std::string usual_wisdom_file();
 
 }  // namespace weft::tool

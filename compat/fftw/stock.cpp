@@ -20,7 +20,7 @@ std::string beside_libfftw3() {
 }
 
 std::vector<std::string> places() {
-  if (const char* const named = std::getenv("WEFT_FFTW_STOCK")) {
+  if (const char* const named = secure_getenv("WEFT_FFTW_STOCK")) {
     return std::string(named) == "none" ? std::vector<std::string>{} : std::vector<std::string>{named};
   }
   return {beside_libfftw3(), WEFT_FFTW_STOCK_PATH};

@@ -150,9 +150,11 @@ void detail::write(const std::string& file, const std::string& dataset, const an
       if (on.rank() == 0) act();
     });
   };
-  // Whether it can be made at all is told by one rank, which knows why not.
+  // Whether it can be made at all is told by one rank, which knows why not. It is a new file: one that was left there
+  // goes, and no link that others put there is followed.
   on_first([&] {
-    const int made = ::open(partial.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
+    (void)::unlink(partial.c_str());
+    const int made = ::open(partial.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0666);
     require_done(made, file, "written");
     ::close(made);
   });

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/wisdom.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <limits>
 
+#include "base/replaced_file.hpp"
 #include "base/text.hpp"
 #include "weft/error.hpp"
 
@@ -23,7 +15,7 @@ namespace {
 
 constexpr std::string_view head = "weft wisdom 1";
 // More than a century of tuning; a larger file is something else.
-constexpr long long most_bytes = 1LL << 28;
+constexpr std::size_t most_bytes = std::size_t{1} << 28U;
 
 [[noreturn]] void refuse(int line, const std::string& reason) {
   throw file_error("line " + std::to_string(line) + ": " + reason);
@@ -122,87 +114,15 @@ void check_fields(const wisdom::fields& of) {
   }
 }
 
-[[noreturn]] void fail(const std::string& what, const std::string& file) {
-  throw file_error("wisdom file '" + file + "' " + what + ": " + std::strerror(errno) +
-                   "; name another file or mend this one");
-}
-
-class descriptor {
- public:
-  explicit descriptor(int number) : number_(number) {}
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
-  ~descriptor() {
-    if (number_ >= 0) close(number_);
+/// Of the file that a user named so.
+wisdom read_from(const base::replaced_file& file, const std::string& name) {
+  const std::string text = file.contents(most_bytes);
+  if (text.empty()) return {};
+  try {
+    return wisdom::parse(text);
+  } catch (const file_error& e) {
+    throw file_error("wisdom file '" + name + "', " + e.what() + "; it is left as it is: name another or mend it");
   }
-  [[nodiscard]] int get() const { return number_; }
-
- private:
-  int number_;
-};
-
-std::string contents_of(const std::string& file) {
-  const descriptor in(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (in.get() < 0) {
-    if (errno == ENOENT) return {};
-    fail("cannot be read", file);
-  }
-  struct stat facts {};
-  if (fstat(in.get(), &facts) != 0) fail("cannot be read", file);
-  if (!S_ISREG(facts.st_mode) || facts.st_size > most_bytes) {
-    throw file_error("wisdom file '" + file + "' is not a file of at most 256 MiB; name another");
-  }
-  std::string all(static_cast<std::size_t>(facts.st_size), '\0');
-  std::size_t have = 0;
-  while (have < all.size()) {
-    const auto got = ::read(in.get(), all.data() + have, all.size() - have);
-    if (got < 0 && errno != EINTR) fail("cannot be read", file);
-    if (got == 0) break;
-    have += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
-  }
-  all.resize(have);
-  return all;
-}
-
-void write_all(const descriptor& out, std::string_view text, const std::string& file) {
-  while (!text.empty()) {
-    const auto put = ::write(out.get(), text.data(), text.size());
-    if (put < 0 && errno != EINTR) fail("cannot be written", file);
-    text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(put, 0)));
-  }
-  if (fsync(out.get()) != 0) fail("cannot be written", file);
-}
-
-/// Waits for others who write the same file, but not for ever: then the last one wins. A file of its own, because
-/// network file systems lock only what is open for writing, and because the wisdom file is replaced.
-class file_lock {
- public:
-  explicit file_lock(const std::string& file)
-      : held_(open((file + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-    if (held_.get() < 0) fail("cannot be written", file);
-    for (int k = 0; k < 100 && flock(held_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++k) usleep(50000);
-  }
-
- private:
-  descriptor held_;
-};
-
-/// Past symbolic links, so that they stay.
-std::string resolved(const std::string& file) {
-  char* const real = realpath(file.c_str(), nullptr);
-  if (real == nullptr) return file;
-  std::string name(real);
-  std::free(real);
-  return name;
-}
-
-/// The mode that a file has, or that a new one gets.
-mode_t mode_of(const std::string& file) {
-  struct stat facts {};
-  if (stat(file.c_str(), &facts) == 0) return facts.st_mode & 0777U;
-  const mode_t mask = umask(0);
-  umask(mask);
-  return 0666U & ~mask;
 }
 
 }  // namespace
@@ -232,35 +152,17 @@ std::string wisdom::text() const {
   return all;
 }
 
-wisdom wisdom::load(const std::string& file) {
-  const std::string text = contents_of(file);
-  if (text.empty()) return {};
-  try {
-    return parse(text);
-  } catch (const file_error& e) {
-    throw file_error("wisdom file '" + file + "', " + e.what() + "; it is left as it is: name another or mend it");
-  }
-}
+wisdom wisdom::load(const std::string& file) { return read_from(base::replaced_file("wisdom file", file), file); }
 
-void wisdom::save_into(const std::string& named, bool replace) const {
-  const std::string file = resolved(named);
-  const file_lock held(file);
-  wisdom all = load(file);
+void wisdom::save_into(const std::string& file, bool replace) const {
+  const base::replaced_file there("wisdom file", file);
+  const auto held = there.lock();
+  wisdom all = read_from(there, file);
   if (replace) {
     for (const auto& e : entries_) all.forget(e);
   }
   all.merge(*this);
-  const std::string draft = file + ".new";
-  try {
-    const descriptor out(open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-    if (out.get() < 0) fail("cannot be written", file);
-    (void)fchmod(out.get(), mode_of(file));
-    write_all(out, all.text(), file);
-    if (std::rename(draft.c_str(), file.c_str()) != 0) fail("cannot be written", file);
-  } catch (...) {
-    (void)unlink(draft.c_str());
-    throw;
-  }
+  there.replace(all.text());
 }
 
 void wisdom::forget(const entry& like) {
