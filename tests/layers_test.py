@@ -60,6 +60,8 @@ def problems_of(path, source, text):
             yield f"includes {name}: {folder} may not know {first}"
     if folder in ("base", "index", "schedule", "algorithm", "device", "local") and MPI_INCLUDE.search(text):
         yield "includes mpi.h, but this layer is pure"
+    if re.search(r"\bgetenv\b", text):
+        yield "reads the environment; only programs and drop-ins do"
     talks = folder == "mpi" or parts[:2] == ("exchange", "engines")
     if not talks:
         for call in COMMUNICATION.finditer(text):
