@@ -531,12 +531,17 @@ TEST(plans, make_private_arrays_where_there_is_no_room_to_share) {
     EXPECT_NE(p.report().arrays.find("/dev/shm"), std::string::npos) << p.report().arrays;
     EXPECT_TRUE(x.block().peers().empty());
     // It is bound anew for them, by messages, as there is no room for shared work areas either.
+    EXPECT_EQ(p.report().exchange, "window");
+    EXPECT_EQ(p.report().messages, 0);
     EXPECT_EQ(results_in(p, x, y, value), expected);
+    EXPECT_NE(p.report().exchange, "window");
+    EXPECT_EQ(p.report().messages, world_size() - 1);
     const auto filled = p.report().workspace_bytes;
     EXPECT_EQ(results_in(p, x, y, value), expected);
     EXPECT_EQ(p.report().workspace_bytes, filled) << "but once";
   }
   EXPECT_EQ(results_of(p, value), expected);
+  EXPECT_EQ(p.report().exchange, "window");
 }
 
 /// Peers must not look into arrays that are not the ones that their owner passed.

@@ -22,7 +22,8 @@
 
 namespace [[gnu::visibility("default")]] weft {
 
-/// What a plan does each time it runs; counts are this rank's.
+/// What a plan does each time it runs, with arrays such as it was last called with, or such as it makes; counts are
+/// this rank's.
 struct plan_report {
   std::string algorithm;
   std::string exchange;  ///< engine, or a list with one for each exchange

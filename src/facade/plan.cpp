@@ -97,7 +97,10 @@ const layout& plan::output_layout() const { return filled().output_layout; }
 const problem& plan::what() const { return filled().what; }
 const options& plan::how() const { return filled().how; }
 const mpi::communicator& detail::plan_internals::ranks_of(const plan& p) { return p.filled().on.all; }
-const plan_report& plan::report() const { return filled().report; }
+const plan_report& plan::report() const {
+  filled().report_last_use();
+  return filled().report;
+}
 
 explanation plan::explain() const {
   const auto& s = filled();

@@ -84,23 +84,28 @@ struct plan::state {
   void fill_report() {
     const auto& chosen = bound().chosen;
     report.algorithm = chosen.algorithm;
-    report.exchange = planner::exchanges_text(chosen.exchanges);
     report.local = chosen.local;
     report.threads = chosen.threads;
     report.ranks = std::max(bound().described().input.ranks(), bound().described().output.ranks());
     report.schedule = to_text(chosen.forward);
     report.exchanges = exchanges_of(chosen.forward);
-    report.messages = bound().program(direction::forward).messages();
-    report.bytes = bound().program(direction::forward).bytes_sent();
     const bool narrow = bound().described().forward.narrow_messages;
     const bool f64 = bound().described().forward.element == precision::f64;
     report.travels_as = f64 ? (narrow ? "f32" : "f64") : (narrow ? "bf16" : "f32");
-    report.workspace_bytes = bound().workspace_bytes();
     report.arrays = bound().arrays == planner::array_memory::shared ? "shared" : "private";
     report.wisdom = decided.wisdom;
     report.kept = decided.kept;
     report.network = given.network;
     report.timed = static_cast<int>(decided.trials.size());
+    report_last_use();
+  }
+  /// What depends on the memory that the last call's arrays lie in.
+  void report_last_use() {
+    const auto& forward = bound().execution(direction::forward, last_used.lying, last_used.with_function).what();
+    report.exchange = planner::exchanges_text(bound().exchanges(last_used.lying, last_used.with_function));
+    report.messages = forward.messages();
+    report.bytes = forward.bytes_sent();
+    report.workspace_bytes = bound().workspace_bytes();
   }
 
   /// What one side's array must have.
@@ -214,11 +219,11 @@ struct plan::state {
            const detail::array_terms* out_terms = nullptr, void* stream = nullptr) {
     const device::stream_scope scope(stream);
     const auto call = agree_on(way, in, out, on_modes, in_terms, out_terms);
-    last_used = {call.lying, on_modes != nullptr};
-    auto& times_here = watch(way, last_used);
-    auto& execution = bound().execution(way, last_used.lying, last_used.with_function);
+    const use now{call.lying, on_modes != nullptr};
+    auto& times_here = watch(way, now);  // binds, if it is the first such use
+    auto& execution = bound().execution(way, now.lying, now.with_function);
+    last_used = now;
     bound().call_for_modes(on_modes);
-    report.workspace_bytes = bound().workspace_bytes();  // more, when it was bound just now
     execution.run(call.in, call.out, &times_here, true);
     if (on.on != nullptr && stream == nullptr) on.on->synchronize();
   }

@@ -74,9 +74,8 @@ started plan::state::start(const std::shared_ptr<state>& self, direction way, st
                            std::span<std::byte> out, const detail::array_terms* in_terms,
                            const detail::array_terms* out_terms) {
   const auto call = agree_on(way, in, out, nullptr, in_terms, out_terms, true);
-  last_used = {call.lying};
   const auto lent = bound().lend(way, call.lying);
-  report.workspace_bytes = bound().workspace_bytes();
+  last_used = {call.lying};
   std::unique_ptr<detail::remaining_work> rest;
   try {
     mpi::agree(on.all, [&] {

@@ -45,30 +45,45 @@ void bound::bind(array_memory lying, bool with_function) {
     o.backward.on_modes = o.forward.on_modes;
   });
   o.forward.shared_arrays = o.backward.shared_arrays = lying == array_memory::shared;
+  auto& ways = at(lying, with_function);
   try {
-    bind_in(at(lying, with_function), memory_);
+    bind_in(ways, memory_, o.forward, o.backward);
   } catch (const buffer_error&) {
     // Arrays that are not shared need work areas that are. Where there is no room for these, messages do it.
     if (lying == array_memory::shared || !o.shares || lying == arrays) throw;
     std::shared_ptr<run::workspace> own;
+    run::binding forward, backward;
     mpi::agree(on_.all, [&] {
       own = std::make_shared<run::workspace>(nullptr, on_.on);
-      for (auto* binding : {&o.forward, &o.backward}) {
+      forward = o.forward;
+      backward = o.backward;
+      for (auto* binding : {&forward, &backward}) {
         for (auto& engine : binding->exchanges) {
           if (engine->shares) engine = &message_engine(on_.on != nullptr);
         }
       }
     });
-    bind_in(at(lying, with_function), own);
+    bind_in(ways, own, forward, backward);
+    ways.by_messages = true;
   }
 }
 
-void bound::bind_in(both_ways& ways, const std::shared_ptr<run::workspace>& memory) {
-  const auto& o = *outline_;
-  const auto there = run::bind(o.there, o.forward, memory->size(), on_.all);
-  const auto back = run::bind(o.back, o.backward, memory->size().with(there->needs), on_.all);
-  both_ways opened{run::open(there, memory, on_.all), run::open(back, memory, on_.all), memory, {}};
+void bound::bind_in(both_ways& ways, const std::shared_ptr<run::workspace>& memory, const run::binding& forward,
+                    const run::binding& backward) {
+  const auto there = run::bind(outline_->there, forward, memory->size(), on_.all);
+  const auto back = run::bind(outline_->back, backward, memory->size().with(there->needs), on_.all);
+  both_ways opened{run::open(there, memory, on_.all), run::open(back, memory, on_.all), memory, {}, false};
   ways = std::move(opened);
+}
+
+std::vector<std::string> bound::exchanges(array_memory lying, bool with_function) const {
+  auto names = chosen.exchanges;
+  if (at(lying, with_function).by_messages) {
+    for (auto& name : names) {
+      if (exchange::engine_named(name).shares) name = std::string(message_engine(on_.on != nullptr).name);
+    }
+  }
+  return names;
 }
 
 run::execution& bound::execution(direction way, array_memory lying, bool with_function) {
@@ -125,11 +140,6 @@ integer bound::workspace_bytes() const {
     if (ways.memory && ways.memory != memory_) bytes += ways.memory->size().total();
   }
   return bytes;
-}
-
-const run::program& bound::program(direction way) const {
-  const auto& ways = ways_[2 * static_cast<std::size_t>(arrays)];
-  return (way == direction::forward ? ways.forward : ways.backward)->what();
 }
 
 integer bound::array_bytes(bool of_input, bool in_place) const {

@@ -43,7 +43,8 @@ class bound {
   };
   [[nodiscard]] lent lend(direction way, array_memory lying);
   void give_back(const lent& what) { busy_[static_cast<std::size_t>(what.lying)] &= ~(1ULL << what.number); }
-  [[nodiscard]] const run::program& program(direction way) const;
+  /// Names of the engines that executions have: the chosen ones, or messages where there was no room to share.
+  [[nodiscard]] std::vector<std::string> exchanges(array_memory lying, bool with_function) const;
   [[nodiscard]] integer workspace_bytes() const;
 
  private:
@@ -51,14 +52,19 @@ class bound {
     std::unique_ptr<run::execution> forward, backward;
     std::shared_ptr<run::workspace> memory;
     std::shared_ptr<const int> lane;  // of those that overlap
+    bool by_messages = false;         // where there was no room for work areas that are shared
   };
   void open_another(array_memory lying);
   /// Programs with a function of modes are others, as operations on elements have their price.
   [[nodiscard]] both_ways& at(array_memory lying, bool with_function) {
     return ways_[2 * static_cast<std::size_t>(lying) + (with_function ? 1 : 0)];
   }
+  [[nodiscard]] const both_ways& at(array_memory lying, bool with_function) const {
+    return ways_[2 * static_cast<std::size_t>(lying) + (with_function ? 1 : 0)];
+  }
   void bind(array_memory lying, bool with_function);
-  void bind_in(both_ways& ways, const std::shared_ptr<run::workspace>& memory);
+  void bind_in(both_ways& ways, const std::shared_ptr<run::workspace>& memory, const run::binding& forward,
+               const run::binding& backward);
 
   crew on_;
   std::unique_ptr<outline> outline_;
