@@ -6,6 +6,7 @@
 ! argument ierr; without it, an error ends the program with its text.
 module weft
   use weft_plans
+  use weft_runs
   use weft_fields
   use weft_spectra
   implicit none

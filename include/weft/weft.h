@@ -136,6 +136,19 @@ typedef void (*weft_visit)(const int64_t* index, void* element, int64_t componen
 WEFT_API int weft_plan_forward_with(weft_plan* of, const void* in, void* out, weft_visit function, void* user);
 WEFT_API int weft_plan_backward_with(weft_plan* of, const void* in, void* out, weft_visit function, void* user);
 
+/* Several at once. These return as soon as they would have to wait for messages, so that another run can be started
+ * meanwhile. Collective; all ranks start, wait for and destroy their runs in the same order, _test is free. The arrays
+ * must stay, and be left alone, until the run is done; the plan may be destroyed before. */
+typedef struct weft_started weft_started;
+WEFT_API int weft_plan_start_forward(weft_plan* of, const void* in, void* out, weft_started** made);
+WEFT_API int weft_plan_start_backward(weft_plan* of, const void* in, void* out, weft_started** made);
+/* Goes on as far as that is possible without waiting for other ranks; done != 0: all of it. */
+WEFT_API int weft_started_test(weft_started* of, int* done);
+/* Returns when all is done. */
+WEFT_API int weft_started_wait(weft_started* of);
+/* Waits first. */
+WEFT_API void weft_started_destroy(weft_started* of);
+
 /* How the WEFT_INPUT or WEFT_OUTPUT side lies on the ranks; to be destroyed by the caller. */
 WEFT_API int weft_plan_distribution(const weft_plan* of, int side, weft_distribution** made);
 /* Elements from the pointer of this rank to past the last one, layout and batch included; bytes of each. */
@@ -145,7 +158,8 @@ WEFT_API int weft_plan_layout(const weft_plan* of, int side, int64_t* strides, i
 /* What = "axes", "batch", "rank", "ranks" (that have data), "threads", "exchanges", "messages", "bytes",
  * "workspace_bytes", "timed", "kept". Counts are this rank's. */
 WEFT_API int weft_plan_number(const weft_plan* of, const char* what, int64_t* number);
-/* What = "algorithm", "exchange", "local", "schedule", "arrays", "wisdom", or "explanation": candidates and reasons. */
+/* What = "algorithm", "exchange", "local", "schedule", "travels_as", "arrays", "wisdom", "network", or "explanation":
+ * candidates and reasons. */
 WEFT_API int weft_plan_text(const weft_plan* of, const char* what, char** text);
 /* Seconds spent in each stage of forward since the plan was made or reset. */
 WEFT_API int weft_plan_stages(const weft_plan* of, int* count);

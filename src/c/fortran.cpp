@@ -167,6 +167,16 @@ int weft_f_plan_arrays(weft_plan* of, int backward, const weft_array* in, const 
   return run(of, weft_array_data(in), weft_array_data(out), stream);
 }
 
+int weft_f_plan_start_in_place(weft_plan* of, int backward, void* x, weft_started** made) {
+  return (backward != 0 ? weft_plan_start_backward : weft_plan_start_forward)(of, x, x, made);
+}
+
+int weft_f_plan_start_arrays(weft_plan* of, int backward, const weft_array* in, const weft_array* out,
+                             weft_started** made) {
+  return (backward != 0 ? weft_plan_start_backward : weft_plan_start_forward)(of, weft_array_data(in),
+                                                                              weft_array_data(out), made);
+}
+
 int weft_f_plan_with(weft_plan* of, int backward, const void* in, void* out, weft_visit function, void* user) {
   turned_function turned{function, user, 0};
   const int bad = guarded([&] {

@@ -11,6 +11,9 @@ WEFT_API int weft_f_plan_create(int axes, const int64_t* shape, int transform, i
 WEFT_API int weft_f_plan_in_place(weft_plan* of, int backward, void* x);
 WEFT_API int weft_f_plan_arrays(weft_plan* of, int backward, const weft_array* in, const weft_array* out, void* stream);
 WEFT_API int weft_f_plan_with(weft_plan* of, int backward, const void* in, void* out, weft_visit function, void* user);
+WEFT_API int weft_f_plan_start_in_place(weft_plan* of, int backward, void* x, weft_started** made);
+WEFT_API int weft_f_plan_start_arrays(weft_plan* of, int backward, const weft_array* in, const weft_array* out,
+                                      weft_started** made);
 WEFT_API int weft_f_gather(const weft_array* x, MPI_Fint on, int root, void* all);
 WEFT_API int weft_f_scatter(const void* all, const weft_array* x, MPI_Fint on, int root);
 WEFT_API int weft_f_sum(const weft_array* x, int precision, int parts, MPI_Fint on, double* sum);

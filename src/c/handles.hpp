@@ -28,6 +28,10 @@ struct weft_plan {
   weft::mpi::communicator on;
 };
 
+struct weft_started {
+  weft::started value;
+};
+
 struct weft_array {
   weft::distribution how;
   int rank = 0;

@@ -353,6 +353,67 @@ static void test_plan_errors(void) {
   weft_options_destroy(options);
 }
 
+static void number_modes(const int64_t* index, void* element, int64_t component, void* user) {
+  (void)component;
+  *(double complex*)element = (double)(index[0] * 20 + index[1] * 4 + index[2]) + *(double*)user * I;
+}
+
+static void check_number(const int64_t* index, void* element, int64_t component, void* user) {
+  (void)component;
+  CHECK(cabs(*(double complex*)element - (double)(index[0] * 20 + index[1] * 4 + index[2]) - *(double*)user * I) <
+        1e-12);
+}
+
+/* Three runs at a time, there and back, and what cannot be started. */
+static void test_started(void) {
+  enum { COUNT = 3 };
+  weft_options* options = NULL;
+  weft_plan* plan = NULL;
+  weft_array *x[COUNT] = {NULL}, *modes[COUNT] = {NULL};
+  weft_started *runs[COUNT] = {NULL}, *none = NULL;
+  int done = 0;
+  OK(weft_options_create(&options));
+  OK(weft_options_set(options, "scaling", "backward"));
+  OK(weft_options_set(options, "exchange", "p2p"));
+  OK(weft_plan_create(3, shape, WEFT_C2C, WEFT_F64, MPI_COMM_WORLD, options, &plan));
+  for (int k = 0; k < COUNT; ++k) {
+    double which = k;
+    OK(weft_array_create(plan, WEFT_INPUT, &x[k]));
+    OK(weft_array_create(plan, WEFT_OUTPUT, &modes[k]));
+    OK(weft_array_for_each(x[k], number_modes, &which));
+  }
+  const int last = rank == ranks - 1; /* no place for the handle on one rank */
+  FAILS(WEFT_BAD_ARGUMENT,
+        weft_plan_start_forward(plan, weft_array_data(x[0]), weft_array_data(modes[0]), last ? NULL : &none));
+  for (int k = 0; k < COUNT; ++k) {
+    OK(weft_plan_start_forward(plan, weft_array_data(x[k]), weft_array_data(modes[k]), &runs[k]));
+  }
+  FAILS(WEFT_BAD_BUFFER, weft_plan_start_forward(plan, weft_array_data(modes[0]), weft_array_data(modes[1]), &none));
+  FAILS(WEFT_BAD_ARGUMENT, weft_plan_start_forward(NULL, NULL, NULL, &none));
+  FAILS(WEFT_BAD_ARGUMENT, weft_started_wait(NULL));
+  FAILS(WEFT_BAD_ARGUMENT, weft_started_test(runs[0], NULL));
+  CHECK(none == NULL);
+  while (!done) OK(weft_started_test(runs[1], &done));
+  for (int k = 0; k < COUNT; ++k) {
+    OK(weft_started_wait(runs[k]));
+    OK(weft_started_wait(runs[k])); /* done is done */
+    weft_started_destroy(runs[k]);
+    runs[k] = NULL;
+    OK(weft_plan_start_backward(plan, weft_array_data(modes[k]), weft_array_data(x[k]), &runs[k]));
+  }
+  weft_plan_destroy(plan); /* the runs have what they need of it */
+  for (int k = 0; k < COUNT; ++k) {
+    double which = k;
+    if (k == 0) OK(weft_started_wait(runs[k]));
+    weft_started_destroy(runs[k]);
+    OK(weft_array_for_each(x[k], check_number, &which));
+    weft_array_destroy(x[k]);
+    weft_array_destroy(modes[k]);
+  }
+  weft_started_destroy(NULL);
+  weft_options_destroy(options);
+}
+
 static int stop_at_once(int64_t done, int64_t total, double best_seconds, const char* best, void* user) {
   CHECK(done >= 1 && total >= done && best_seconds > 0 && best[0] != '\0');
   ++*(int*)user;
@@ -404,6 +465,7 @@ int main(int argc, char** argv) {
   test_halo();
   test_like();
   test_plan_errors();
+  test_started();
   test_planning();
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) printf("%d ranks: %d wrong\n", ranks, wrong);

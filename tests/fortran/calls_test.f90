@@ -36,6 +36,7 @@ program calls_test
   call test_halo()
   call test_like()
   call test_plan()
+  call test_started()
   call test_errors()
   call test_planning()
   call MPI_Allreduce(MPI_IN_PLACE, wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
@@ -321,6 +322,67 @@ contains
     call a%destroy()
     call b%destroy()
     call plan%destroy()
+  end subroutine
+
+  ! Two runs at a time, and one in place.
+  subroutine test_started()
+    type(weft_plan) :: plan, over
+    type(weft_options) :: options
+    type(weft_array) :: a, b, c, d
+    type(weft_started) :: first, second
+    complex(c_double), pointer :: x(:, :, :), y(:, :, :), modes(:, :, :), others(:, :, :)
+    integer :: code
+    call options%set("scaling", "backward")
+    call plan%create(shape3, weft_c2c, weft_f64, MPI_COMM_WORLD, options)
+    call plan%make(weft_input, a)
+    call plan%make(weft_output, b)
+    call plan%make(weft_input, c)
+    call plan%make(weft_output, d)
+    call a%pointer(x)
+    call b%pointer(modes)
+    call c%pointer(y)
+    call d%pointer(others)
+    x = 1
+    y = (0, 2)
+    call check(first%test(), "what was never started is done")
+    call first%wait()
+    call first%forward(plan, x, modes)
+    call second%forward_arrays(plan, c, d)
+    call second%wait()
+    do while (.not. first%test())
+    end do
+    call first%wait(code)
+    call check(code == weft_ok, "waiting for what is done")
+    if (size(modes) > 0) then
+      if (all(lbound(modes) == 1)) call check(abs(modes(1, 1, 1) - 120) + abs(others(1, 1, 1) - (0, 240)) < 1d-12, "modes")
+    end if
+    x = 0
+    y = 0
+    call first%backward(plan, modes, x)
+    call second%backward_arrays(plan, d, c)
+    call first%forward_arrays(plan, a, b) ! waits for what was under way
+    call second%destroy()
+    call first%wait()
+    call check(all(abs(x - 1) < 1d-12) .and. all(abs(y - (0, 2)) < 1d-12), "there and back")
+    call first%forward_arrays(plan, a, a, code)
+    call check(code == weft_bad_buffer .and. first%test(), "in place with a plan that is not")
+
+    call options%set("in_place", .true.)
+    call over%create(shape3, weft_c2c, weft_f64, MPI_COMM_WORLD, options)
+    call over%make(weft_input, a)
+    call a%pointer(x)
+    x = 3
+    call first%forward_in_place(over, x)
+    call first%backward_in_place(over, x)
+    call over%destroy()
+    call first%wait()
+    call check(all(abs(x - 3) < 1d-12), "there and back in place")
+    call a%destroy()
+    call b%destroy()
+    call c%destroy()
+    call d%destroy()
+    call plan%destroy()
+    call options%destroy()
   end subroutine
 
   subroutine test_errors()
