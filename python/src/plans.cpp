@@ -37,6 +37,11 @@ py::array array_over(const memory& block) {
 }
 
 void bind_plans(py::module_& m) {
+  py::class_<started>(m, "Started")
+      .def("test", &started::test, without_interpreter())
+      .def("wait", &started::wait, without_interpreter())
+      .def_property_readonly("done", &started::done);
+
   py::class_<plan>(m, "Plan")
       .def(py::init([](const problem& what, std::uintptr_t comm, const options& how) {
              return std::make_unique<plan>(what, communicator_of(comm), how);
@@ -51,6 +56,15 @@ void bind_plans(py::module_& m) {
             } else {
               p.backward(bytes_at(in, in_bytes), writable_bytes_at(out, out_bytes));
             }
+          },
+          without_interpreter())
+      .def(
+          "start",
+          [](plan& p, bool forward, std::uintptr_t in, std::size_t in_bytes, std::uintptr_t out,
+             std::size_t out_bytes) {
+            const auto from = bytes_at(in, in_bytes);
+            const auto to = writable_bytes_at(out, out_bytes);
+            return std::make_unique<started>(forward ? p.start_forward(from, to) : p.start_backward(from, to));
           },
           without_interpreter())
       .def(
@@ -80,11 +94,11 @@ void bind_plans(py::module_& m) {
 
   py::class_<redistribution>(m, "Redistribution")
       .def(py::init([](const distribution& from, const distribution& to, std::size_t element_bytes, std::uintptr_t comm,
-                       const std::string& exchange, bool in_place, bool destroy_input) {
+                       const std::string& exchange, bool destroy_input, integer batch) {
              redistribution_options how;
              how.exchange = exchange;
-             how.in_place = in_place;
              how.destroy_input = destroy_input;
+             how.batch = batch;
              return std::make_unique<redistribution>(from, to, element_bytes, communicator_of(comm), how);
            }),
            without_interpreter())

@@ -70,6 +70,10 @@ class ErrorsTest(unittest.TestCase):
         other = weft.Array(weft.Distribution.parse("[* b0]", (8, 6), [comm.size]), comm.rank)
         if comm.size > 1:
             self.expect(weft.BufferError, lambda: plan.forward(wrong(other, x), y), "distributed as [* b0]")
+        self.expect(weft.BufferError, lambda: plan.start_forward(wrong(np.zeros((3, 3)), x), y), "local shape (3, 3)")
+        run = plan.start_forward(x, y)
+        self.expect(weft.BufferError, lambda: plan.start_backward(y, plan.make_input()), "under way")
+        run.wait()
         # And the plan still works.
         x[...] = 1
         plan.forward(x, y)

@@ -117,6 +117,37 @@ class PlanTest(unittest.TestCase):
             with self.subTest(WEFT_SEED=seed, ranks=on_ranks.comm.size):
                 self.check(seed)
 
+    def test_started(self):
+        """Several at once, of any problems, there and back."""
+        comm = on_ranks.comm
+        for seed in draws.seeds(6, comm):
+            shape, dtype, how, kinds, dice = draw(seed, comm.size)
+            plan = weft.plan(shape, comm, dtype, **how)
+            lead = (how["batch"],) if how.get("batch", 1) > 1 else ()
+            fields = [draws.values_of(dice, lead + tuple(shape), dtype) for _ in range(3)]
+            N = float(np.prod([draws.factor_of(k, n) for k, n in zip(kinds, shape)]))
+            arrays = [plan.make_input() for _ in fields]
+            for whole, x in zip(fields, arrays):
+                draws.scatter(whole, x)
+            runs = [plan.start_forward(x) for x in arrays]
+            while not runs[1].test():
+                pass
+            self.assertTrue(runs[1].done)
+            modes = [run.wait() for run in runs]
+            self.assertIs(runs[0].wait(), modes[0])
+            for whole, found in zip(fields, modes):
+                wanted = numpy_forward(whole, kinds, len(lead)) * {"forward": 1 / N, "ortho": N**-0.5}.get(how["scaling"], 1)
+                error = np.abs(draws.whole_of(found, comm) - wanted).max() / max(1.0, np.abs(wanted).max())
+                self.assertLess(error, 1e-5 if dtype.char in "fF" else 1e-13)
+            # The second is dropped, not waited for; arrays that nobody else has stay until it is done.
+            with plan.start_backward(modes[0]) as first:
+                second = plan.start_backward(modes.pop())
+            self.assertTrue(first.done)
+            back, factor = first.wait(), N if how["scaling"] == "none" else 1
+            restored = draws.whole_of(back, comm) / factor
+            del second, plan
+            self.assertLess(np.abs(restored - fields[0]).max(), 4e-5 if dtype.char in "fF" else 4e-13)
+
     def test_fewer_modes(self):
         comm = on_ranks.comm
         shape = (12, 9, 10)
@@ -179,12 +210,15 @@ class PlanTest(unittest.TestCase):
                     ends.append(drawn)
             dtype = np.dtype(dice.choice(["i2", "f8", "c16", "i1"]))
             whole = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
-            move = weft.Redistribution(*ends, dtype, comm)
+            batch = dice.choice([1, 1, 3])
+            if batch > 1:
+                whole = np.stack([whole + b for b in range(batch)])
+            move = weft.Redistribution(*ends, dtype, comm, batch=batch)
             x = move.make_source()
             draws.scatter(whole, x)
             for moved in (move(x), weft.redistribute(x, ends[1], comm)):
                 self.assertEqual(moved.distribution, ends[1])
-                self.assertTrue(np.array_equal(np.asarray(moved), whole[moved.mesh]))
+                self.assertTrue(np.array_equal(np.asarray(moved), whole[(..., *moved.mesh)]))
 
     def test_reports(self):
         comm = on_ranks.comm

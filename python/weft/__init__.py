@@ -41,7 +41,7 @@ from .errors import (
     NameError,
 )
 from .fields import Shell, Spectral, Stored, can_store, gather, look_into, read, scatter, sum, write
-from .plans import Plan, TimelineEntry, explain, plan
+from .plans import Plan, Started, TimelineEntry, explain, plan
 from .redistributions import Redistribution, redistribute
 
 __version__ = version()
@@ -67,6 +67,7 @@ __all__ = [
     "Report",
     "Shell",
     "Spectral",
+    "Started",
     "Stored",
     "TimelineEntry",
     "algorithm_names",

@@ -97,6 +97,44 @@ class _Side:
         return self.bytes if block is None else max(self.bytes, block.nbytes)
 
 
+class Started:
+    """A transform that ``Plan.start_forward`` or ``start_backward`` began. All ranks start, wait for and drop their runs in
+    the same order; ``test`` is free. Its arrays are kept, and must be left alone, until it is done."""
+
+    def __init__(self, run: _core.Started, out: Any, arrays: tuple[np.ndarray, ...]) -> None:
+        self._run: Optional[_core.Started] = run
+        self._out, self._arrays = out, arrays
+
+    @property
+    def done(self) -> bool:
+        return self._run is None or self._run.done
+
+    def test(self) -> bool:
+        """Goes on as far as that is possible without waiting for other ranks; tells whether all is done."""
+        return self._run is None or self._run.test()
+
+    def wait(self) -> Any:
+        """Returns the result, when all is done."""
+        if self._run is not None:
+            self._run.wait()
+            self._run, self._arrays = None, ()
+        return self._out
+
+    def __enter__(self) -> Started:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.wait()
+
+    def __del__(self) -> None:
+        # What is under way works on these arrays: they cannot go before it is done.
+        if getattr(self, "_run", None) is not None and not MPI.Is_finalized():
+            self.wait()
+
+    def __repr__(self) -> str:
+        return f"<weft.Started {'done' if self.done else 'under way'}>"
+
+
 class Plan:
     """Transforms arrays of one shape, type and distribution, as ``weft.plan`` made it. Calls of ``forward`` and
     ``backward`` are collective, and let other threads of the interpreter run meanwhile."""
@@ -187,6 +225,17 @@ class Plan:
         """From the output's distribution back to the input's."""
         return self._run(False, x, out)
 
+    def start_forward(self, x: Any, out: Any = None) -> Started:
+        """Starts ``forward(x, out)``, and returns as soon as it would have to wait for messages. Collective. Plans made with
+        ``in_place`` work over ``x``."""
+        run: Started = self._run(True, x, out, Started)
+        return run
+
+    def start_backward(self, x: Any, out: Any = None) -> Started:
+        """The same from the output's distribution back to the input's."""
+        run: Started = self._run(False, x, out, Started)
+        return run
+
     def stage_times(self) -> list[tuple[str, float]]:
         """Seconds that each stage of forward took since the plan was made, or since the last reset."""
         return self._plan.stage_times()
@@ -218,7 +267,7 @@ class Plan:
             block = memory.reshape(-1).view(np.uint8)
         return Array(side.distribution, self.rank, side.dtype, batch=self.batch, layout=side.layout, block=block)
 
-    def _run(self, forward: bool, x: Any, out: Any) -> Any:
+    def _run(self, forward: bool, x: Any, out: Any, start: Optional[type[Started]] = None) -> Any:
         here, there = (self._input, self._output) if forward else (self._output, self._input)
         if out is None and not self._in_place:
             out = self._make(there, None)
@@ -236,7 +285,10 @@ class Plan:
             code = getattr(error, "code", ArgumentError.code)
             self._plan.refuse(code, f"rank {self.rank}: {error}")
             raise
-        self._plan.run(forward, here.address(given), here.room(given), there.address(result), there.room(result))
+        where = here.address(given), here.room(given), there.address(result), there.room(result)
+        if start is not None:
+            return start(self._plan.start(forward, *where), out, (given, result))
+        self._plan.run(forward, *where)
         return out
 
 

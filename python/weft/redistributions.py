@@ -16,7 +16,8 @@ from .errors import ArgumentError, BufferError
 
 
 class Redistribution:
-    """Made once, collectively; run any number of times."""
+    """Made once, collectively; run any number of times. With a ``batch`` of more than one, so many arrays are moved together,
+    which the first axis counts."""
 
     def __init__(
         self,
@@ -27,15 +28,17 @@ class Redistribution:
         *,
         exchange: str = "auto",
         destroy_input: bool = False,
+        batch: int = 1,
     ) -> None:
         self._comm = communicator(comm)
         self._dtype = agreed(self._comm, lambda: np.dtype(dtype))
         self._source, self._target = source, target
         self._move = _core.Redistribution(
-            source, target, self._dtype.itemsize, handle(self._comm), exchange, False, destroy_input
+            source, target, self._dtype.itemsize, handle(self._comm), exchange, destroy_input, batch
         )
-        rank = self._comm.rank
-        self._shapes = source.local_shape(rank), target.local_shape(rank)
+        self._batch = batch
+        lead = (batch,) if batch > 1 else ()
+        self._shapes = [lead + side.local_shape(self._comm.rank) for side in (source, target)]
 
     @property
     def source(self) -> Distribution:
@@ -65,11 +68,11 @@ class Redistribution:
 
     def make_source(self) -> Array:
         """Zeros, in the distribution to move from."""
-        return Array(self._source, self._comm.rank, self._dtype)
+        return Array(self._source, self._comm.rank, self._dtype, batch=self._batch)
 
     def make_target(self) -> Array:
         """Zeros, in the distribution to move to."""
-        return Array(self._target, self._comm.rank, self._dtype)
+        return Array(self._target, self._comm.rank, self._dtype, batch=self._batch)
 
     def __call__(self, x: Any, out: Any = None) -> Any:
         """Moves ``x`` into ``out``, a new array unless given, and returns it. Collective."""
@@ -106,13 +109,11 @@ def redistribute(
 
     def both() -> tuple[Distribution, Distribution]:
         source = x._known()
-        if x.batch > 1:
-            raise ArgumentError("arrays of a batch are redistributed one by one")
         if isinstance(to, Distribution):
             return source, to
         points = list(grid) if grid is not None else list(source.grid) or [on.size]
         return source, Distribution.parse(to, source.shape, points)
 
     source, target = agreed(on, both)
-    result: Array = Redistribution(source, target, x.dtype, on)(x)
+    result: Array = Redistribution(source, target, x.dtype, on, batch=x.batch)(x)
     return result
