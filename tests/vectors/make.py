@@ -33,6 +33,7 @@ KINDS = {
     "kinds_r2r_5x6x4": ("r2r", (5, 6, 4), ("dct2", "dst1", "dct4"), (5, 6, 4), 1),
     "kinds_r2r_7x4": ("r2r", (7, 4), ("dct1", "dst3"), (7, 4), 1),
     "kinds_r2r_batch_4x3x5": ("r2r", (4, 3, 5), ("dct3", "none", "dst2"), (4, 3, 5), 2),
+    "kinds_r2r_cosines_4x3x5": ("r2r", (4, 3, 5), ("dct2", "dct2", "dct2"), (4, 3, 5), 1),
     "kinds_r2c_4x6x5": ("r2c", (4, 6, 5), ("dst4", "r2c", "dct2"), (4, 6, 5), 1),
     "kinds_c2c_5x4x3": ("c2c", (5, 4, 3), ("c2c", "dct3", "none"), (5, 4, 3), 1),
     "kept_c2c_8x6x5": ("c2c", (8, 6, 5), ("c2c", "c2c", "c2c"), (5, 4, 5), 1),
