@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tells CMake of this interpreter: folder of its headers, ending of its modules, where packages go below a prefix, and
-where pybind11 may be. Fails, saying why, unless NumPy and an mpi4py for the given MPI libraries are there."""
+"""Tells CMake of this interpreter: folder of its headers, ending of its modules, where packages go below a prefix, 
+where pybind11 may be, and which Pythons of Debian's can use its modules. Fails, saying why, unless NumPy and an mpi4py for the given MPI libraries are there."""
 
 import os
 import sys
@@ -35,4 +35,6 @@ except ImportError:
 packages = "lib/python3/dist-packages"
 if "deb_system" not in sysconfig.get_scheme_names():
     packages = os.path.relpath(sysconfig.get_path("platlib", "posix_prefix", {"platbase": "/"}), "/")
-print(";".join([sysconfig.get_path("include"), sysconfig.get_config_var("EXT_SUFFIX"), packages, hint]))
+major, minor = sys.version_info[:2]
+debian = f"python3 (>= {major}.{minor}), python3 (<< {major}.{minor + 1})"
+print(";".join([sysconfig.get_path("include"), sysconfig.get_config_var("EXT_SUFFIX"), packages, hint, debian]))

@@ -50,14 +50,17 @@ def main():
     shutil.rmtree(WORK, ignore_errors=True)
     first, second = packages("0.1.0"), packages("0.1.1")
     names = {field(p, "Package"): p for p in first}
-    for wanted in ("libweft0.1", "libweft-dev", "weft"):
+    for wanted in ("libweft0.1", "libweft-dev", "weft", "weft-dropins"):
         if wanted not in names:
             sys.exit(f"there is no package {wanted} among {sorted(names)}")
+    if "fftw" in call("dpkg-deb", "-I", names["libweft0.1"], "shlibs"):
+        sys.exit("libweft0.1 says that it is FFTW's library")
     for name in ("libweft0.1", "weft"):
         if "libc6" not in field(names[name], "Depends"):
             sys.exit(f"{name} does not say which libraries it needs: {field(names[name], 'Depends')}")
-    if "libweft0.1 (= 0.1.0)" not in field(names["libweft-dev"], "Depends"):
-        sys.exit("libweft-dev does not need its library")
+    for package in (p for p in (*first, *second) if field(p, "Package") not in ("libweft0.1", "weft")):
+        if f"libweft0.1 (= {field(package, 'Version')})" not in field(package, "Depends"):
+            sys.exit(f"{package.name} does not need its library")
 
     root = WORK / "root"
     for folder in ("info", "updates"):
@@ -66,9 +69,9 @@ def main():
         (root / ADMIN / file).touch()
     dpkg(root, "--install", *first)
     there = files(root)
-    for wanted in ("bin/weft", "libweft.so.0.1.0", "include/weft/weft.h", "weftConfig.cmake", "man1/weft.1",
+    for wanted in ("bin/weft", "libweft.so.0.1.0", "include/weft/weft.h", "weftConfig.cmake", "man1/weft.1.gz",
                    "completions/weft", "doc/weft/copyright"):
-        if not any(f.startswith("usr/") and (f.endswith(wanted) or f.endswith(wanted + ".gz")) for f in there):
+        if not any(f.startswith("usr/") and f.endswith(wanted) for f in there):
             sys.exit(f"{wanted} is in no package; there are\n" + "\n".join(there))
     dpkg(root, "--install", *second)
     if files(root) != there:
