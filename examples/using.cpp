@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The snippets of docs/using.md, each checked by going there and back.
+#include <unistd.h>
+
 #include <chrono>
 #include <cmath>
 #include <complex>
 #include <cstdio>
+#include <filesystem>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -240,20 +243,30 @@ void functions(MPI_Comm comm) {
       [](auto i, auto& v) { expect(std::abs(v - (i[2] % 2 == 0 ? 1 : -1) * std::exp(-0.8)) < 1e-12, "convolution"); });
 }
 
+/// The same on all ranks, and no other program's.
+std::string temporary_file(MPI_Comm comm) {
+  int process = getpid();
+  MPI_Bcast(&process, 1, MPI_INT, 0, comm);
+  return (std::filesystem::temp_directory_path() / ("weft-using-" + std::to_string(process) + ".h5")).string();
+}
+
 void files(MPI_Comm comm) {
+  const std::string file = temporary_file(comm);
   weft::c2c<double> plan({.shape = {6, 5, 4}}, comm);
   auto x = plan.make_input();
   auto y = plan.make_input();
   x.for_each([](const auto& at, auto& value) { value = static_cast<double>(at[0] + 10 * at[1] + 100 * at[2]); });
   if (weft::can_store()) {
-    weft::write("field.h5", x, comm);  // one dataset in natural order, whatever the distribution
-    weft::read("field.h5", y, comm);   // y may be distributed in another way, on other ranks
+    weft::write(file, x, comm);  // one dataset in natural order, whatever the distribution
+    weft::read(file, y, comm);   // y may be distributed in another way, on other ranks
   }
   bool same = true;
   y.for_each([&](const auto& at, auto& value) {
     same = same && (!weft::can_store() || value == static_cast<double>(at[0] + 10 * at[1] + 100 * at[2]));
   });
   expect(same, "a file");
+  MPI_Barrier(comm);
+  if (plan.rank() == 0) std::filesystem::remove(file);
 }
 
 void timeline(MPI_Comm comm) {
