@@ -87,6 +87,22 @@ def check_man_and_completion(tree):
             sys.exit(f"bash completes weft run --algorithm with: {said}")
 
 
+def check_python(tree):
+    """With the first interpreter that the installed module is for, and that has what the package needs."""
+    module = next(tree.rglob("weft/_core*.so"), None)
+    if module is None:
+        return "no Python package"
+    asked = "import sys, sysconfig, numpy, mpi4py; sys.exit(not sys.argv[1].endswith(sysconfig.get_config_var('EXT_SUFFIX')))"
+    for python in (sys.executable, "/usr/bin/python3"):
+        if subprocess.run([python, "-c", asked, str(module)], stderr=subprocess.DEVNULL).returncode == 0:
+            script = SOURCE / "tests/downstream/main.py"
+            said = call(MPIEXEC, NUMPROC, 3, python, script, env={**os.environ, "PYTHONPATH": str(module.parent.parent)})
+            if "ok" not in said.split():
+                sys.exit(f"{script} said:\n{said}")
+            return "Python too"
+    return "no interpreter for the Python package"
+
+
 def main():
     tree = installed()
     library = next(tree.rglob("libweft.so"))
@@ -110,6 +126,7 @@ def main():
     mpirun(2, program, env={**os.environ, "LD_LIBRARY_PATH": str(library.parent)})
 
     check_man_and_completion(tree)
+    python = check_python(tree)
 
     # as a subdirectory: configured only, since it is this very build again
     outer = WORK / "outer"
@@ -124,7 +141,7 @@ def main():
     commands = call("ninja", "-C", outer / "build", "-t", "commands", "user")
     if unwanted or "-Werror" in commands or "-std=gnu++20" not in commands:
         sys.exit(f"embedded, it brings {unwanted or 'warnings as errors, or no C++20'}")
-    print("installed, moved, found, linked and run")
+    print(f"installed, moved, found, linked and run; {python}")
 
 
 main()
