@@ -27,6 +27,7 @@ inline run::binding binding_of(const drawn& t, int rank, const layout_pair& forw
   b.local = &local::engine_named(t.how.local);
   b.count_limit = t.limits.count;
   b.threads = t.how.threads;
+  b.patience = t.how.peer_timeout;
   b.narrow_messages = t.how.message_tolerance > 1e-9;
   if (t.seed % 2 == 0) b.cached_bytes = 0;  // as if every array were too large for the caches
   if (t.seed % 3 == 0) b.parts = 5;         // more than there is room for at a time

@@ -185,6 +185,14 @@ TEST(errors, tolerances_of_messages) {
   expect_error(error_code::not_applicable, {"devices"}, [&] { plan_with(1e-6, false, "emulated"); });
 }
 
+TEST(errors, patience_with_peers) {
+  for (const double seconds : {-1.0, double{NAN}}) {
+    options how;
+    how.peer_timeout = seconds;
+    expect_error(error_code::bad_argument, {"peer timeout", "0 or more"}, [&] { make({.shape = {8, 8}}, how); });
+  }
+}
+
 TEST(errors, deterministic_plans_by_engines_that_time) {
   const auto plan_by = [](std::string_view name) {
     make({.shape = {8, 8, 8}}, {.local = std::string(name), .deterministic = true});

@@ -2,6 +2,7 @@
 // One rank fails at each step of binding, for want of memory: all must throw the same error, none may hang, and what is
 // tried next must work.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <set>
 
@@ -112,6 +113,48 @@ TEST(plans, throw_on_all_what_one_rank_meets) {
     }
   }
   EXPECT_EQ(make(0, allocations), "");
+}
+
+/// One rank stays away from a barrier in the middle of a transform: the others give up, the plan is of no use any more,
+/// and a new one works.
+TEST(peers, who_do_not_come_are_noticed) {
+  if (world_size() == 1) return;
+  constexpr double patience = 0.3;
+  const int late = 1;
+  options how;
+  how.exchange = "window";
+  how.peer_timeout = patience;
+  const problem what{.shape = {4 * world_size(), 6 * world_size(), 5}, .in = "[b0 * *]", .out = "[* b0 *]"};
+  c2c<double> plan(what, world(), how);
+  auto x = plan.make_input();
+  auto modes = plan.make_output();
+  const auto outcome = [&](double seconds) {
+    bool slept = false;
+    try {
+      plan.backward(modes, x, [&](auto, auto&) {
+        if (world_rank() == late && !slept) usleep(static_cast<useconds_t>(seconds * 1e6));
+        slept = true;
+      });
+    } catch (const mpi_error& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(outcome(0), "no error");
+  const auto first = outcome(5 * patience);
+  if (world_rank() != late) {
+    EXPECT_NE(first.find("rank 1, or one that it waits for, did not come"), std::string::npos) << first;
+    EXPECT_NE(first.find("within 0.3 s"), std::string::npos) << first;
+  }
+  MPI_Barrier(world());
+  EXPECT_NE(outcome(0), "no error") << "taken for punctual";
+  c2c<double> another(what, world());
+  auto y = another.make_input(), z = another.make_input();
+  y.for_each([](auto i, auto& value) { value = static_cast<double>(i[0] + i[1]); });
+  another.forward(y, modes);
+  another.backward(modes, z);
+  const double n = static_cast<double>(volume(what.shape));
+  z.for_each([&](auto i, auto& value) { EXPECT_LT(std::abs(value / n - static_cast<double>(i[0] + i[1])), 1e-9); });
 }
 
 class faults : public ::testing::TestWithParam<std::string> {};

@@ -191,6 +191,9 @@ void add_method_options(CLI::App& app, options& how) {
   app.add_option("--memory-limit", how.memory_limit, "bytes of workspace on a rank; 0: any [0]")
       ->check(at_least(0))
       ->type_name("BYTES");
+  app.add_option("--peer-timeout", how.peer_timeout, "seconds that engine window waits for a rank; 0: for ever [600]")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("SECONDS");
   app.add_option("--message-tolerance", how.message_tolerance,
                  "relative error that elements sent with half their bytes may cause [0]")
       ->check(CLI::NonNegativeNumber)

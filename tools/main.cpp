@@ -52,18 +52,23 @@ int guarded(int argc, char** argv, const weft::tool::ranks& all) {
   const auto say = [&all](const char* what) {
     if (all.is_root()) fmt::print(stderr, "weft: {}\n", what);
   };
+  const auto abort = [&all](const char* what) {
+    fmt::print(stderr, "weft: rank {}: {}\n", all.rank(), what);
+    MPI_Abort(all.communicator(), exit_failure);
+    return exit_failure;
+  };
   try {
     return run_command(argc, argv, all);
   } catch (const weft::tool::usage_error& e) {
     say(e.what());
     return exit_usage;
+  } catch (const weft::mpi_error& e) {
+    return abort(e.what());  // not all ranks may have it
   } catch (const weft::error& e) {
     say(e.what());
     return exit_failure;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "weft: rank {}: {}\n", all.rank(), e.what());
-    MPI_Abort(all.communicator(), exit_failure);
-    return exit_failure;
+    return abort(e.what());
   }
 }
 

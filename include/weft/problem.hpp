@@ -95,6 +95,9 @@ struct options {
   /// f64 travels as f32, f32 as bf16, where all exchanges together stay below. 0: elements travel as they are.
   double message_tolerance = 0;
   integer memory_limit = 0;  ///< bytes of workspace on a rank, 0: any
+  /// Seconds that a rank waits for others in the middle of an exchange through shared memory, before it throws
+  /// mpi_error because one of them must have died; 0: for ever.
+  double peer_timeout = 600;
   /// Where the planner chooses the input's distribution, ranks that would only slow the others down get no data.
   bool idle_ranks = true;
   std::string machine = {};  ///< text of a machine model to plan by; empty: wisdom's, or built-in figures

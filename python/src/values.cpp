@@ -173,6 +173,7 @@ void bind_problem(py::module_& m) {
       .def_readwrite("deterministic", &options::deterministic)
       .def_readwrite("message_tolerance", &options::message_tolerance)
       .def_readwrite("memory_limit", &options::memory_limit)
+      .def_readwrite("peer_timeout", &options::peer_timeout)
       .def_readwrite("idle_ranks", &options::idle_ranks)
       .def_readwrite("machine", &options::machine)
       .def_readwrite("scaling", &options::scaling)

@@ -24,6 +24,7 @@ class ErrorsTest(unittest.TestCase):
         self.expect(weft.NameError, lambda: weft.plan((8, 8), comm, planning="lazy"), "lazy")
         self.expect(weft.ArgumentError, lambda: weft.plan((8, 8), comm, dtype=int), "int64")
         self.expect(weft.ArgumentError, lambda: weft.plan((8, 8), comm, axes=[2]), "axis 2")
+        self.expect(weft.ArgumentError, lambda: weft.plan((8, 8), comm, peer_timeout=-1), "peer timeout")
         self.expect(weft.DistributionError, lambda: weft.plan((8, 8), comm, input="[b0 q1]"))
         self.expect(TypeError, lambda: weft.plan((8, 8), comm, speed="high"), "speed")
         self.expect(

@@ -118,6 +118,7 @@ class Options:
     deterministic: bool
     message_tolerance: float
     memory_limit: int
+    peer_timeout: float
     idle_ranks: bool
     machine: str
     scaling: Normalization

@@ -89,6 +89,7 @@ def options_of(
     deterministic: bool = False,
     message_tolerance: float = 0,
     memory_limit: int = 0,
+    peer_timeout: float = 600,
     idle_ranks: bool = True,
     machine: str = "",
     scaling: str = "none",
@@ -107,7 +108,7 @@ def options_of(
     how.set_on_progress(on_progress)
     how.wisdom = str(wisdom)
     how.deterministic, how.message_tolerance = deterministic, message_tolerance
-    how.memory_limit, how.idle_ranks = memory_limit, idle_ranks
+    how.memory_limit, how.peer_timeout, how.idle_ranks = memory_limit, peer_timeout, idle_ranks
     how.machine = machine
     how.scaling = _named(_core.Normalization, scaling, "normalization")
     how.in_place, how.destroy_input = in_place, destroy_input

@@ -308,7 +308,7 @@ def _plan(
     Of the problem: ``input`` and ``output`` ("any", "[b0 b1 *]", "brick", a Distribution; "same" for the output),
     ``axes``, ``kinds``, ``modes``, ``real_axis``, ``batch``, ``interleaved``, ``like`` (a plan: its input and output). How to do it: ``algorithm``,
     ``exchange``, ``local``, ``grid``, ``threads``, ``planning`` ("estimate", "measure", "patient"),
-    ``planning_seconds``, ``on_progress``, ``wisdom``, ``deterministic``, ``message_tolerance``, ``memory_limit``, ``idle_ranks``,
+    ``planning_seconds``, ``on_progress``, ``wisdom``, ``deterministic``, ``message_tolerance``, ``memory_limit``, ``peer_timeout``, ``idle_ranks``,
     ``machine``, ``scaling`` ("none", "forward", "backward", "ortho"), ``in_place``, ``destroy_input``, ``input_layout``, ``output_layout``.
     """
     on = communicator(comm)
@@ -375,6 +375,7 @@ if TYPE_CHECKING:
         deterministic: bool = ...,
         message_tolerance: float = ...,
         memory_limit: int = ...,
+        peer_timeout: float = ...,
         idle_ranks: bool = ...,
         machine: str = ...,
         scaling: str = ...,
@@ -410,6 +411,7 @@ if TYPE_CHECKING:
         deterministic: bool = ...,
         message_tolerance: float = ...,
         memory_limit: int = ...,
+        peer_timeout: float = ...,
         idle_ranks: bool = ...,
         machine: str = ...,
         scaling: str = ...,

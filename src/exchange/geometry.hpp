@@ -40,6 +40,7 @@ struct exchange_problem {
   std::shared_ptr<const node_map> nodes;  ///< of all ranks; none: nobody shares memory
   integer count_limit = 0;                ///< largest count handed to MPI as an int
   int parts = 0;                          ///< most that a message is cut into; 0: the engine's choice
+  double patience = 0;                    ///< seconds to wait for peers who share memory; 0: for ever
   /// Axes of the array that the producer, and the consumer, can run through slowest; the same on all ranks.
   std::vector<int> producer_axes, consumer_axes;
   /// Where the array lies in shared memory already and could stay while the producer works on it.

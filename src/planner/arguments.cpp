@@ -82,6 +82,7 @@ std::vector<mpi::argument> arguments_of(const problem& what, const options& how)
                          {"planning time", std::to_string(how.planning_seconds)},
                          {"wisdom file", how.wisdom},
                          {"machine model", how.machine},
+                         {"peer timeout", exact_text(how.peer_timeout)},
                          {"normalisation", name_of(how.scaling)}});
   return all;
 }

@@ -378,6 +378,9 @@ setting setting_of(const options& how, const crew& on, knowledge& known) {
     if (how.memory_limit < 0) {
       throw argument_error("memory limit = " + std::to_string(how.memory_limit) + "; use 0 or more bytes");
     }
+    if (!(how.peer_timeout >= 0)) {
+      throw argument_error("peer timeout = " + std::to_string(how.peer_timeout) + "; use 0 or more seconds");
+    }
     require_tolerance(how);
     given.on = parse_machine(how.machine);
   });

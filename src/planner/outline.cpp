@@ -65,6 +65,7 @@ outline::outline(const problem& what, const options& how, const algorithm::task&
   forward.nodes = std::move(nodes);
   forward.count_limit = limits().count;
   forward.memory_limit = how.memory_limit;
+  forward.patience = how.peer_timeout;
   forward.threads = chosen.threads;
   backward = forward;
   std::swap(backward.input_layout, backward.output_layout);

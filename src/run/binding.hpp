@@ -38,6 +38,7 @@ struct binding {
   /// Bytes of workspace per rank, 0: none. Binding aims at one local array; a pass more, which may save memory,
   /// is made only to keep to a limit.
   integer memory_limit = 0;
+  double patience = 600;  ///< seconds to wait for peers in an exchange through shared memory; 0: for ever
   int threads = 1;
   integer cached_bytes = local::usual_cached_bytes;  ///< arrays up to here are stored through the caches
 };

@@ -179,6 +179,7 @@ exchange::exchange_problem drafter::problem_of(std::size_t i, bool final_copy) c
   problem.to_image = image_of(last ? output_layout_ : row_major(to.shape), to);
   problem.nodes = how_.nodes;
   problem.count_limit = how_.count_limit;
+  problem.patience = how_.patience;
   problem.parts = how_.parts;
   problem.producer_axes = axes_left_alone(i);
   problem.consumer_axes = axes_to_follow(i + 1);

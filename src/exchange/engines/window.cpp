@@ -5,6 +5,7 @@
 #include "exchange/engines/mail.hpp"
 #include "exchange/shared_image.hpp"
 #include "mpi/call.hpp"
+#include "mpi/meeting.hpp"
 #include "weft/error.hpp"
 
 namespace weft::exchange {
@@ -19,11 +20,15 @@ enum group : std::size_t { storing, moving, loading };
 class window_channel final : public channel {
  public:
   window_channel(const exchange_problem& problem, const geometry& g, const company& with)
-      : loads_away_(g.arrives_later),
+      : patience_(problem.patience),
+        loads_away_(g.arrives_later),
         overlapping_(with.overlapping),
         sends_(mail::way::out, g.sends, problem, with),
         receives_(mail::way::in, g.receives, problem, with) {
-    for (const auto& g_on : with.groups) groups_.push_back(g_on.on);
+    for (const auto& g_on : with.groups) {
+      groups_.push_back(g_on.on);
+      meetings_.emplace_back(g_on.on, g_on.who.members, with.tag, patience_);
+    }
   }
 
   void prepare(const image& /*from*/, const image& /*to*/) override { barrier(storing); }
@@ -47,7 +52,7 @@ class window_channel final : public channel {
   }
   [[nodiscard]] bool left() override { return sends_.done() && receives_.done(); }
   void settle() override {
-    met_.wait();
+    if (!mpi::wait_for(std::span(&met_.request(), 1), patience_)) mpi::give_up("another rank", patience_);
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
   void need(int message) override { receives_.wait_for_message(message); }
@@ -60,12 +65,14 @@ class window_channel final : public channel {
     if (overlapping_) {
       mpi::check(MPI_Ibarrier(groups_[among].get(), &met_.request()), "MPI_Ibarrier");
     } else {
-      mpi::check(MPI_Barrier(groups_[among].get()), "MPI_Barrier");
+      meetings_[among].hold();
     }
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
 
+  double patience_;
   std::vector<mpi::communicator> groups_;
+  std::vector<mpi::meeting> meetings_;
   bool loads_away_, overlapping_;
   mpi::pending_call met_;
   mail sends_, receives_;
