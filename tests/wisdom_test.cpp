@@ -10,12 +10,9 @@
 #include <limits>
 #include <sstream>
 
-#include "base/text.hpp"
 #include "dice.hpp"
-#include "planner/knowledge.hpp"
-#include "planner/machine.hpp"
+#include "fuzz/texts.hpp"
 #include "planner/race.hpp"
-#include "planner/resolve.hpp"
 #include "planner/strategy.hpp"
 #include "weft/error.hpp"
 
@@ -177,77 +174,41 @@ std::string mutated(std::string text, dice& d) {
   return text;
 }
 
-template <class Parse>
-void fuzz(const std::string& good, int times, Parse parse) {
-  int refused = 0;
-  for (int k = 0; k < times; ++k) {
-    dice d(static_cast<std::uint64_t>(k));
-    const std::string text = mutated(good, d);
-    try {
-      parse(text);
-    } catch (const error&) {
-      ++refused;
+/// The texts that scripts/fuzz starts from, and what it once found, by reader.
+std::vector<std::string> seeds_of(std::string_view reader) {
+  std::vector<std::string> all(1);
+  std::ifstream file(std::string(WEFT_FUZZ_SEEDS) + "/" + std::string(reader));
+  for (std::string line; std::getline(file, line);) {
+    if (line == "---") {
+      all.emplace_back();
+    } else {
+      all.back() += line + "\n";
     }
   }
-  EXPECT_GT(refused, 0);
-  EXPECT_LT(refused, times);
+  return all;
 }
 
-TEST(broken_texts, of_wisdom) {
-  wisdom w;
-  w.add(entry_for("8x8", "measure", "1e-3"));
-  w.add({"model", {{"processor", "a b c"}}, {{"flop_seconds", "1e-9"}}});
-  fuzz(w.text(), 4000, [](const std::string& text) {
-    const auto got = wisdom::parse(text);
-    EXPECT_EQ(wisdom::parse(got.text()).entries(), got.entries()) << text;
-  });
-}
-
-TEST(broken_texts, of_strategies) {
-  fuzz(strategy_text, 4000, [](const std::string& text) {
-    const auto got = planner::parse_strategy(text);
-    EXPECT_EQ(planner::parse_strategy(planner::to_text(got)), got) << text;
-  });
-}
-
-/// What a file says is used only if it is a schedule for the task.
-TEST(broken_texts, of_schedules_with_views) {
-  for (const char* const good :
-       {"forward 64x8 half 0: [* c0]@2 | V(64,4x2)[* * c0]@2 | T(0,1) | W(1) | R[* c0 *]@2 | T(2) | V[* c0]@2",
-        "forward 64: [c0]@4 | V(16x4)[* c0]@4 | T(0) | W(0) | R[c0 *]@4 | T(1) | V[c0]@4"}) {
-    fuzz(good, 4000, [](const std::string& text) {
-      const auto got = parse_schedule(text);
-      validate(got, transformed_axes(got));
-    });
+TEST(broken_texts, are_understood_or_refused) {
+  for (const auto& reader : readers_of_texts()) {
+    const auto all = seeds_of(reader.name);
+    EXPECT_GT(all.front().size(), 1U) << reader.name;
+    std::printf("%s\n", std::string(reader.name).c_str());  // who ends the process
+    std::fflush(stdout);
+    for (const auto& text : all) {
+      reader.take(text);
+      for (std::uint64_t k = 0; k < 6000 / all.size(); ++k) {
+        dice d(k);
+        reader.take(mutated(text, d));
+      }
+    }
   }
+}
+
+TEST(broken_texts, of_schedules_with_views) {
   for (const char* const bad : {"forward 8x8x8 half 2: [b0 * *]@2 | V(8)[b0]@2 | T(0)",
                                 "forward 8x8x8 half 2: [b0 * *]@2 | V(8,8,8x0)[b0 * * *]@2 | T(2)"}) {
     EXPECT_THROW((void)parse_schedule(bad), error) << bad;
   }
-}
-
-TEST(broken_texts, of_answers) {
-  const auto task = planner::resolve({.shape = {30, 21, 14}}, {}, 7);
-  fuzz(strategy_text, 4000, [&](const std::string& text) {
-    wisdom::fields answer{{"effort", "measure"}, {"seconds", "1"}};
-    for (const auto line : base::split_text(text, '\n')) {
-      const auto space = line.find(' ');
-      if (space != std::string_view::npos) answer.emplace_back(line.substr(0, space), line.substr(space + 1));
-    }
-    const auto got = planner::known_from(answer, task, {.threads = 2});
-    EXPECT_NO_THROW(validate(got.how.forward, task.axes)) << text;
-    EXPECT_EQ(got.how.forward.shape, task.shape);
-    EXPECT_LE(output_of(got.how.forward).ranks(), task.ranks);
-  });
-}
-
-TEST(broken_texts, of_machines) {
-  planner::machine m;
-  m.line_seconds = {{8, 1e-9}, {64, 2e-9}};
-  fuzz(planner::to_text(m), 4000, [](const std::string& text) {
-    const auto got = planner::parse_machine(text);
-    EXPECT_EQ(planner::parse_machine(planner::to_text(got)), got) << text;
-  });
 }
 
 TEST(strategies, come_back) {
