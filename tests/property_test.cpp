@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 
 #include "algorithm/algorithm.hpp"
@@ -12,6 +13,7 @@
 #include "planner/resolve.hpp"
 #include "team.hpp"
 #include "weft/error.hpp"
+#include "weft/explain.hpp"
 
 namespace weft::testing {
 namespace {
@@ -112,6 +114,106 @@ TEST_P(properties, hold_for_transforms_inside_axes) {
   tally counts = check_draws(draws, GetParam(), topic::inside_axes);
   if (counts.ran + counts.skipped < 100) return;
   for (const auto& name : inside_axis_names()) EXPECT_GT(counts.algorithms[name], 0) << name;
+}
+
+/// Figures of some machine, from slow to fast by orders of magnitude, so that planners choose all kinds of things.
+std::string random_machine(dice& d) {
+  std::string text = "ranks_per_node " + std::to_string(d.small(1, 16)) + "\n";
+  for (const char* const figure :
+       {"node_message_seconds", "node_byte_seconds", "shared_byte_seconds", "barrier_seconds",
+        "network_message_seconds", "network_byte_seconds", "exchange_seconds", "pass_byte_seconds", "flop_seconds"}) {
+    if (d.once_in(2)) text += std::string(figure) + " 1e-" + std::to_string(d.small(4, 12)) + "\n";
+  }
+  return text;
+}
+
+/// The options that other draws leave alone.
+void draw_options(dice& d, drawn& t) {
+  auto& o = t.how;
+  o.deterministic = d.once_in(5) && o.message_tolerance == 0;
+  if (d.once_in(2)) o.machine = random_machine(d);
+  if (d.once_in(8)) o.memory_limit = d.between(1, 100000);
+  if (d.once_in(6)) o.threads = 0;
+  if (d.once_in(10)) {  // mostly the wrong number of them
+    o.exchange = d.pick(exchange_names());
+    for (int k = d.small(0, 3); k > 0; --k) o.exchange += "," + d.pick(exchange_names());
+  }
+  o.idle_ranks = d.once_in(2);
+  o.planning = static_cast<effort>(d.small(0, 2));
+}
+
+/// One thing that is wrong, or may be.
+void spoil(dice& d, drawn& t) {
+  const auto broken = [&](std::string text) {
+    if (!text.empty())
+      text[at(d.between(0, static_cast<integer>(text.size()) - 1))] = d.pick<char>({'*', 'b', '9', '@'});
+    return text;
+  };
+  auto& [what, how, ranks, seed, limits, shared, strided, padded] = t;
+  switch (d.small(0, 11)) {
+    case 0: what.shape[at(d.between(0, static_cast<integer>(what.shape.size()) - 1))] = d.between(-2, 0); break;
+    case 1: what.shape.assign(at(d.between(0, 14)), 2); break;
+    case 2: what.batch = d.between(-1, 0); break;
+    case 3: what.real_axis = d.small(-3, 9); break;
+    case 4: what.axes.push_back(d.small(-1, 7)); break;
+    case 5: what.kinds.resize(at(d.between(0, 7)), "dct5"); break;
+    case 6: what.modes.assign(what.shape.size(), d.between(-1, 40)); break;
+    case 7: what.in = broken(what.in.full_text()); break;
+    case 8: what.out = broken(what.out.full_text()); break;
+    case 9: how.grid = broken("2x3"); break;
+    case 10: (d.once_in(2) ? how.algorithm : how.local) = "none such"; break;
+    default: how.machine = broken("flop_seconds 1e-9"); break;
+  }
+}
+
+/// What became of draws: right, or an error with a reason; anything else is a failure.
+struct outcomes {
+  long right = 0;
+  std::map<int, long> refused;  // by code
+};
+
+/// Through the planner, as a user's plan goes, on any machine and with any options, right or wrong ones.
+void check_whole(std::uint64_t seed, outcomes& counts) {
+  dice d(seed ^ 0x77686F6C65U);
+  const int ranks = d.once_in(4) ? d.small(9, 24) : d.small(1, 8);
+  drawn t = draw_problem(seed, ranks, 1500, static_cast<topic>(d.small(0, 3)));
+  draw_tolerance(t);
+  draw_options(d, t);
+  if (d.once_in(8)) spoil(d, t);
+  SCOPED_TRACE(describe(t) + " machine " + t.how.machine + " memory limit " + std::to_string(t.how.memory_limit));
+  try {
+    const auto chosen = explain(t.what, t.how, ranks).candidates.front();
+    EXPECT_EQ(chosen.verdict, "chosen");
+    const auto made = parse_schedule(chosen.schedule);
+    SCOPED_TRACE(chosen.schedule);
+    EXPECT_EQ(planner::without_batch(made.input, planner::stacking_of(t.what)).text(), chosen.in);
+    t.how.local = chosen.local;
+    t.how.threads = chosen.threads;
+    team all(t, made, random_engines(d, made));
+    checker(t, all).check();
+    ++counts.right;
+  } catch (const error& e) {
+    EXPECT_NE(e.code(), error_code::internal) << e.what();
+    EXPECT_FALSE(std::string(e.what()).empty());
+    ++counts.refused[static_cast<int>(e.code())];
+  } catch (const std::exception& e) {
+    ADD_FAILURE() << e.what();
+  }
+}
+
+/// WEFT_DRAWS=100000 property_test --gtest_filter=whole* runs so many.
+TEST(whole_problems, are_right_or_refused_with_a_reason) {
+  outcomes counts;
+  const auto all = seeds(200, 7000000);
+  for (const auto seed : all) {
+    check_whole(seed, counts);
+    if (HasFailure()) FAIL() << rerun(seed);
+  }
+  std::string refused;
+  for (const auto& [code, times] : counts.refused)
+    refused += " " + std::to_string(times) + " of code " + std::to_string(code);
+  std::printf("%zu whole problems: %ld right, refused%s\n", all.size(), counts.right, refused.c_str());
+  EXPECT_GT(counts.right * 3, static_cast<long>(all.size())) << "many draws must run";
 }
 
 /// Digits beyond the first, each of at most n/p: what the exchanges of one axis are for. Where n/p leaves a
