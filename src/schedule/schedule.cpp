@@ -282,6 +282,7 @@ schedule parse_schedule(std::string_view text) {
   }
   const extents after = modes_shape(s);
 
+  std::vector<bool> transformed(s.shape.size(), false);
   const auto steps = base::split_text(text.substr(colon + 1), '|');
   if (steps.empty()) throw fail("no input distribution");
   s.input = distribution::parse(steps[0], s.way == direction::forward ? s.shape : after, grid({1}));
@@ -295,7 +296,9 @@ schedule parse_schedule(std::string_view text) {
       }
       if (step.front() == 'T') {
         for (const int axis : axes) {
-          line_kind& kind = s.kinds[static_cast<std::size_t>(place_of_digit(here.digits, axis).axis)];
+          const auto whole = static_cast<std::size_t>(place_of_digit(here.digits, axis).axis);
+          transformed[whole] = true;
+          line_kind& kind = s.kinds[whole];
           if (kind == line_kind::none) kind = line_kind::c2c_forward;
         }
         s.stages.emplace_back(transform_stage{std::move(axes)});
@@ -320,6 +323,11 @@ schedule parse_schedule(std::string_view text) {
           view_stage{std::move(digits), distribution::parse(step.substr(close + 1), std::move(shape), grid({1}))});
     } else {
       throw fail("unknown stage '" + std::string(step) + "'");
+    }
+  }
+  for (std::size_t l = 0; l < transformed.size(); ++l) {
+    if (s.kinds[l] != line_kind::none && !transformed[l]) {
+      throw fail("axis " + std::to_string(l) + " has a kind, but no stage transforms it");
     }
   }
   return s;
