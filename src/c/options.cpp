@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Options by name: one row each, with how its text is read and written.
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 
@@ -37,13 +38,15 @@ std::string text_of(bool value) { return value ? "true" : "false"; }
 template <class Value>
 std::vector<Value> list_from(const std::string& text, const char* name) {
   std::vector<Value> all;
-  std::stringstream list(text);
-  for (std::string word; std::getline(list, word, ',');) {
+  for (std::size_t from = 0; !text.empty() && from <= text.size();) {
+    const auto comma = std::min(text.find(',', from), text.size());
+    const std::string word = text.substr(from, comma - from);
     if constexpr (std::is_same_v<Value, std::string>) {
       all.push_back(word);
     } else {
       all.push_back(number_from<Value>(word, name));
     }
+    from = comma + 1;
   }
   return all;
 }
@@ -51,12 +54,12 @@ std::vector<Value> list_from(const std::string& text, const char* name) {
 template <class Value>
 std::string text_of(const std::vector<Value>& list) {
   std::string all;
-  for (const auto& value : list) {
-    if (!all.empty()) all += ",";
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (i > 0) all += ",";
     if constexpr (std::is_same_v<Value, std::string>) {
-      all += value;
+      all += list[i];
     } else {
-      all += std::to_string(value);
+      all += std::to_string(list[i]);
     }
   }
   return all;
