@@ -78,7 +78,7 @@ struct options {
   std::string algorithm = "auto";
   std::string exchange = "auto";  ///< an engine for all exchanges, or a list with one for each: "window,p2p"
   std::string local = "auto";
-  /// Where arrays lie and transforms run: "cpu", "cuda", or "emulated", a device that the host plays, for tests.
+  /// Where arrays lie and transforms run: "cpu"; "cuda", a card, or "cuda:1", that one; "emulated", for tests.
   std::string device = "cpu";
   std::string grid = "auto";  ///< "auto" or e.g. "2x3": for texts without @grid and where the planner chooses
   int threads = 1;            ///< of each rank; 0: the planner chooses

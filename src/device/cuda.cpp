@@ -39,6 +39,13 @@ class cuda_device final : public device {
   [[nodiscard]] std::string name() const override {
     return std::string(properties_.name) + ", " + std::to_string(properties_.totalGlobalMem >> 30U) + " GiB";
   }
+  [[nodiscard]] int number() const override { return number_; }
+  [[nodiscard]] std::int64_t free_bytes() const override {
+    use();
+    std::size_t free = 0, total = 0;
+    check(vendor::free_bytes(&free, &total), "cudaMemGetInfo");
+    return static_cast<std::int64_t>(free);
+  }
   [[nodiscard]] base::memory_space& space() const override { return space_; }
 
   [[nodiscard]] memory pinned(std::size_t bytes) const override {
@@ -74,6 +81,11 @@ class cuda_device final : public device {
     check(vendor::wait_for(stream()), "a kernel or a copy");
   }
 
+  [[nodiscard]] void* native_stream() const override {
+    use();
+    return stream();
+  }
+
   void launch(const sweep& s, const launch_shape& how) const override {
     const kernel_table table = s.element == 4 ? kernels_f32() : kernels_f64();
     if (how.kernel == kernel_kind::fixed) {
@@ -89,6 +101,21 @@ class cuda_device final : public device {
     const kernel_table table = both.first.element == 4 ? kernels_f32() : kernels_f64();
     chained_sweeps all = both;
     start(table.fixed(both.first.length), &all, both.chunks * (both.first_groups + both.second_groups), how);
+  }
+
+  void stamp(std::size_t number) const override {
+    use();
+    while (stamps_.size() <= number) {
+      vendor::event e{};
+      check(vendor::make_timed_event(&e), "cudaEventCreate");
+      stamps_.push_back(e);
+    }
+    check(vendor::record(stamps_[number], stream()), "cudaEventRecord");
+  }
+  [[nodiscard]] double seconds_between(std::size_t first, std::size_t second) const override {
+    float milliseconds = 0;
+    check(vendor::milliseconds_between(&milliseconds, stamps_[first], stamps_[second]), "cudaEventElapsedTime");
+    return 1e-3 * static_cast<double>(milliseconds);
   }
 
   void copy_beside(int lane, void* to, const void* from, std::size_t bytes) const override {
@@ -205,6 +232,7 @@ class cuda_device final : public device {
   vendor::stream stream_{};
   std::array<vendor::stream, lanes> beside_{};
   mutable std::array<std::vector<vendor::event>, lanes> events_;
+  mutable std::vector<vendor::event> stamps_;
   mutable device_space space_;
   mutable std::mutex lock_;
   mutable std::set<const void*> allowed_;
@@ -223,14 +251,19 @@ cards& all_cards() {
 
 }  // namespace
 
-bool is_known_device_address(const void* address) {
+const device* any_used() {
   auto& [lock, all] = all_cards();
   const std::lock_guard guard(lock);
   const auto used = std::ranges::find_if(all, [](const auto* c) { return c != nullptr; });
-  return used != all.end() && (*used)->reaches(address);
+  return used == all.end() ? nullptr : *used;
 }
 
-const device* cuda(int local_rank, std::string& why_not) {
+bool is_known_device_address(const void* address) {
+  const auto* const used = any_used();
+  return used != nullptr && used->reaches(address);
+}
+
+const device* cuda(int number, int local_rank, std::string& why_not) {
   auto& [lock, all] = all_cards();
   const std::lock_guard guard(lock);
   if (all.empty()) {
@@ -243,14 +276,18 @@ const device* cuda(int local_rank, std::string& why_not) {
     }
     all.assign(static_cast<std::size_t>(count), nullptr);
   }
-  const auto number = static_cast<std::size_t>(local_rank) % all.size();
+  if (number >= static_cast<int>(all.size())) {
+    why_not = "the driver knows of " + std::to_string(all.size()) + ", from number 0 on";
+    return nullptr;
+  }
+  const auto which = static_cast<std::size_t>(number >= 0 ? number : local_rank) % all.size();
   try {
-    if (all[number] == nullptr) all[number] = new cuda_device(static_cast<int>(number));  // NOLINT
+    if (all[which] == nullptr) all[which] = new cuda_device(static_cast<int>(which));  // NOLINT
   } catch (const error& e) {
     why_not = e.what();
     return nullptr;
   }
-  return all[number];
+  return all[which];
 }
 
 }  // namespace weft::device

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/device.hpp"
 
+#include <charconv>
 #include <cstring>
 
 #include "weft/error.hpp"
@@ -12,28 +13,43 @@ void*& stream_scope::current() {
   return stream;
 }
 
+choice parse_choice(std::string_view text) {
+  const auto colon = text.find(':');
+  choice result{std::string(text.substr(0, colon))};
+  bool good = result.kind == "cpu" || result.kind == "cuda" || result.kind == "emulated";
+  if (good && colon != std::string_view::npos) {
+    const auto digits = text.substr(colon + 1);
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), result.number);
+    good = result.kind == "cuda" && code == std::errc{} && end == digits.data() + digits.size() && result.number >= 0;
+  }
+  if (!good) {
+    throw name_error("unknown device '" + std::string(text) + "'; known are: cpu, cuda, cuda:NUMBER, emulated");
+  }
+  return result;
+}
+
 namespace {
 
-const device* found(std::string_view kind, int local_rank, std::string& why_not) {
-  if (kind == "emulated") return &emulated();
-  if (kind == "cuda") return cuda(local_rank, why_not);
-  throw name_error("unknown device '" + std::string(kind) + "'; known are: cpu, cuda, emulated");
+const device* found(const choice& which, int local_rank, std::string& why_not) {
+  if (which.kind == "cpu") throw internal_error("the CPU is no device");
+  if (which.kind == "emulated") return &emulated();
+  return cuda(which.number, local_rank, why_not);
 }
 
 }  // namespace
 
-const device& device_named(std::string_view kind, int local_rank) {
+const device& device_named(std::string_view text, int local_rank) {
   std::string why_not;
-  const device* const it = found(kind, local_rank, why_not);
+  const device* const it = found(parse_choice(text), local_rank, why_not);
   if (it == nullptr) {
-    throw device_error("there is no device '" + std::string(kind) + "': " + why_not + "; use device = \"cpu\"");
+    throw device_error("there is no device '" + std::string(text) + "': " + why_not + "; use device = \"cpu\"");
   }
   return *it;
 }
 
-std::string why_no_device(std::string_view kind, std::string& name) {
+std::string why_no_device(std::string_view text, std::string& name) {
   std::string why_not;
-  const device* const it = found(kind, 0, why_not);
+  const device* const it = found(parse_choice(text), 0, why_not);
   if (it != nullptr) name = it->name();
   return why_not;
 }
@@ -52,10 +68,10 @@ void copy(const memory& from, const memory& to, std::size_t bytes) {
     std::memmove(to.data(), from.data(), bytes);
     return;
   }
-  // Any of them knows the addresses of all.
-  const auto& by = device::device_named("cuda", 0);
-  by.copy(to.data(), from.data(), bytes);
-  by.synchronize();
+  const auto* const by = device::any_used();
+  if (by == nullptr) throw device_error("memory of a device that nobody has used");
+  by->copy(to.data(), from.data(), bytes);
+  by->synchronize();
 }
 
 }  // namespace weft

@@ -48,6 +48,10 @@ class device {
   [[nodiscard]] virtual std::string_view kind() const = 0;
   /// For people.
   [[nodiscard]] virtual std::string name() const = 0;
+  /// Among those of its kind on the node.
+  [[nodiscard]] virtual int number() const = 0;
+  /// Of its memory, whoever uses the rest.
+  [[nodiscard]] virtual std::int64_t free_bytes() const = 0;
   /// Its memory.
   [[nodiscard]] virtual base::memory_space& space() const = 0;
   /// Memory of the host that it copies from and to without detours.
@@ -62,6 +66,13 @@ class device {
   /// `how` is that of both: a fixed kernel, of as many threads.
   virtual void launch(const chained_sweeps& both, const launch_shape& how) const = 0;
   virtual void synchronize() const = 0;
+  /// That stream, as the vendor's libraries know it.
+  [[nodiscard]] virtual void* native_stream() const = 0;
+
+  /// Points in the stream's order, by numbers that the caller chooses, and the seconds from one to another, once the
+  /// stream has come past both.
+  virtual void stamp(std::size_t number) const = 0;
+  [[nodiscard]] virtual double seconds_between(std::size_t first, std::size_t second) const = 0;
 
   /// Copies beside the stream, in `lane`, each in an order of its own. A mark is passed when all before it is done.
   virtual void copy_beside(int lane, void* to, const void* from, std::size_t bytes) const = 0;
@@ -84,19 +95,31 @@ class device {
   [[nodiscard]] virtual std::int64_t cached_bytes() const = 0;  ///< that a chunk of chained sweeps may have
 };
 
-/// A device by its kind, "cuda" or "emulated"; `local_rank` chooses among several. Throws device_error, with the
-/// reason, if there is none.
-[[nodiscard]] const device& device_named(std::string_view kind, int local_rank);
-/// Why there is none of this kind; empty if there is one, and its name then in `name`.
-[[nodiscard]] std::string why_no_device(std::string_view kind, std::string& name);
+/// What options::device says: a kind, "cpu", "cuda" or "emulated", and which of several, "cuda:1"; -1 if it does not.
+struct choice {
+  std::string kind;
+  int number = -1;
+};
+/// Throws name_error.
+[[nodiscard]] choice parse_choice(std::string_view text);
+
+/// The device that is asked for, not "cpu"; `local_rank` chooses among several where no number does. Throws
+/// device_error, with the reason, if there is none.
+[[nodiscard]] const device& device_named(std::string_view text, int local_rank);
+/// Why there is none; empty if there is one, and its name then in `name`.
+[[nodiscard]] std::string why_no_device(std::string_view text, std::string& name);
 
 /// The device that the host plays.
 [[nodiscard]] const device& emulated();
-/// Of a vendor; null, with the reason, if there is none. The build picks cuda.cu or cuda_absent.cpp.
-[[nodiscard]] const device* cuda(int local_rank, std::string& why_not);
+/// For tests: how many bytes of memory it has.
+void limit_emulated(std::int64_t bytes);
+/// Of a vendor; null, with the reason, if there is none. The build picks cuda.cpp or cuda_absent.cpp.
+[[nodiscard]] const device* cuda(int number, int local_rank, std::string& why_not);
 
 /// Whether an address is in the memory of a device that this process has used through Weft.
 [[nodiscard]] bool is_known_device_address(const void* address);
+/// One of a vendor's that this process has used, any of which knows the addresses of all; null if it has used none.
+[[nodiscard]] const device* any_used();
 
 /// From here on this thread's work for devices goes to a stream of the user's.
 class stream_scope {

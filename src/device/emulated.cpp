@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include "device/device.hpp"
@@ -32,12 +36,40 @@ void run_group_of(const sweep& s, const launch_shape& how, std::int64_t line, st
   return s.element == 4 ? run_group<float>(s, how, line, end, work) : run_group<double>(s, how, line, end, work);
 }
 
+/// The host's memory, of which it knows how much there is left.
+class counted_space final : public base::memory_space {
+ public:
+  [[nodiscard]] memory allocate(std::size_t bytes) override {
+    const auto size = static_cast<std::int64_t>(bytes);
+    if (size > left()) {
+      throw buffer_error("no room for " + std::to_string(bytes) + " bytes of the device's memory, of which " +
+                         std::to_string(left()) + " are free; use more devices or a smaller problem");
+    }
+    const memory block = base::host().allocate(bytes);
+    taken_ += size;
+    return {{block.data(), [block, size, this](std::byte* /*its own*/) { taken_ -= size; }}, bytes};
+  }
+  [[nodiscard]] std::int64_t left() const { return limit_ - taken_; }
+  void limit(std::int64_t bytes) { limit_ = bytes; }
+
+ private:
+  std::atomic<std::int64_t> taken_ = 0, limit_ = std::numeric_limits<std::int64_t>::max();
+};
+
+/// Never destroyed: its memory may be given back late.
+counted_space& its_memory() {
+  static auto* const only = new counted_space;  // NOLINT(cppcoreguidelines-owning-memory)
+  return *only;
+}
+
 /// Its memory is the host's, and all is done when it is asked for.
 class emulated_device final : public device {
  public:
   [[nodiscard]] std::string_view kind() const override { return "emulated"; }
   [[nodiscard]] std::string name() const override { return "a device that the host plays"; }
-  [[nodiscard]] base::memory_space& space() const override { return base::host(); }
+  [[nodiscard]] int number() const override { return 0; }
+  [[nodiscard]] std::int64_t free_bytes() const override { return its_memory().left(); }
+  [[nodiscard]] base::memory_space& space() const override { return its_memory(); }
   [[nodiscard]] memory pinned(std::size_t bytes) const override { return base::host().allocate(bytes); }
   [[nodiscard]] bool reaches(const void* /*address*/) const override { return true; }
   void copy(void* to, const void* from, std::size_t bytes) const override {
@@ -64,6 +96,15 @@ class emulated_device final : public device {
     }
   }
   void synchronize() const override {}
+  [[nodiscard]] void* native_stream() const override { return nullptr; }
+  void stamp(std::size_t number) const override {
+    auto& all = stamps();
+    all.resize(std::max(all.size(), number + 1));
+    all[number] = clock::now();
+  }
+  [[nodiscard]] double seconds_between(std::size_t first, std::size_t second) const override {
+    return std::chrono::duration<double>(stamps()[second] - stamps()[first]).count();
+  }
   void copy_beside(int /*lane*/, void* to, const void* from, std::size_t bytes) const override {
     copy(to, from, bytes);
   }
@@ -79,9 +120,18 @@ class emulated_device final : public device {
   [[nodiscard]] std::int64_t most_blocks() const override { return 1; }
   [[nodiscard]] int usual_threads() const override { return 16; }
   [[nodiscard]] std::int64_t cached_bytes() const override { return 16 << 10; }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  static std::vector<clock::time_point>& stamps() {
+    thread_local std::vector<clock::time_point> all;
+    return all;
+  }
 };
 
 }  // namespace
+
+void limit_emulated(std::int64_t bytes) { its_memory().limit(bytes); }
 
 const device& emulated() {
   static const emulated_device the_only_one;

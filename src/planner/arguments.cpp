@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/text.hpp"
+#include "device/device.hpp"
 
 namespace weft::planner {
 
@@ -66,7 +67,7 @@ std::vector<mpi::argument> deciding_arguments(const problem& what, const options
           {"exchange engine", how.exchange},
           {"local engine", how.local},
           {"grid", how.grid},
-          {"device", how.device},
+          {"device", device::parse_choice(how.device).kind},  // ranks may have cards of other numbers
           {"threads", number(how.threads)},
           {"in-place option", word(how.in_place)},
           {"destroy-input option", word(how.destroy_input)},

@@ -3,11 +3,15 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "base/memory.hpp"
-#include "device/device.hpp"
 #include "exchange/nodes.hpp"
 #include "mpi/communicator.hpp"
+
+namespace weft::device {
+class device;
+}
 
 namespace weft::planner {
 
@@ -19,12 +23,14 @@ struct crew {
   std::shared_ptr<const exchange::node_map> nodes;
   std::shared_ptr<base::memory_space> shared;  ///< memory that the ranks of the node share
   const device::device* on = nullptr;          ///< whose memory that is; null: the host's
+  int ranks_of_device = 1;                     ///< the most that share one
+  std::string devices;                         ///< what rank 0 has, and how many share one, in words
 
-  /// With arrays in memory of the named device, one for each rank of a node as far as they go. Collective; throws the
-  /// same error on every rank if one has none.
-  void use_device(const std::string& kind);
+  /// With arrays in memory of the device that options::device names. Collective; throws the same error on every rank if
+  /// one has none.
+  void use_device(const std::string& named);
   /// Memory of this rank alone.
-  [[nodiscard]] base::memory_space& own() const { return on != nullptr ? on->space() : base::host(); }
+  [[nodiscard]] base::memory_space& own() const;
 };
 
 }  // namespace weft::planner

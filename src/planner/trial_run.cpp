@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/memory.hpp"
+#include "device/device.hpp"
 #include "mpi/agreement.hpp"
 #include "weft/error.hpp"
 

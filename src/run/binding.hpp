@@ -6,12 +6,15 @@
 #include <memory>
 #include <vector>
 
-#include "device/device.hpp"
 #include "exchange/engine.hpp"
 #include "local/engine.hpp"
 #include "schedule/buffers.hpp"
 #include "schedule/schedule.hpp"
 #include "weft/layout.hpp"
+
+namespace weft::device {
+class device;
+}
 
 namespace weft::run {
 

@@ -2,8 +2,14 @@
 #include "run/workspace.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "device/device.hpp"
 
 namespace weft::run {
+
+workspace::workspace(std::shared_ptr<base::memory_space> space, const device::device* on)
+    : space_(std::move(space)), own_(on != nullptr ? on->space() : base::host()) {}
 
 void workspace::require(const memory_needs& needs) {
   base::memory_space& space = space_ ? *space_ : own_;

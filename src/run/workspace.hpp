@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "base/memory.hpp"
-#include "device/device.hpp"
 #include "exchange/channel.hpp"
 #include "run/binding.hpp"
 
@@ -16,8 +15,7 @@ namespace weft::run {
 class workspace {
  public:
   /// With work areas in `space`, the process's own unless said; scratch is in memory of the device's, if there is one.
-  explicit workspace(std::shared_ptr<base::memory_space> space = nullptr, const device::device* on = nullptr)
-      : space_(std::move(space)), own_(on != nullptr ? on->space() : base::host()) {}
+  explicit workspace(std::shared_ptr<base::memory_space> space = nullptr, const device::device* on = nullptr);
 
   /// Makes everything at least so large; the contents of what grows are lost. Collective where the space is.
   void require(const memory_needs& needs);
