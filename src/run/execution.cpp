@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "device/device.hpp"
+
 namespace weft::run {
 
 execution::execution(std::shared_ptr<const program> what, std::shared_ptr<workspace> memory,
@@ -24,7 +26,16 @@ void execution::run(const exchange::image& input, const exchange::image& output,
     return;
   }
   watch->begin_call();
+  const device::device* const on = what_->on;
   for (const step& s : steps(all_here)) {
+    if (on != nullptr && s.what == step::kind::pass) {
+      watch->begin_on(*on, s.stage, s.doing);
+      run_step(s, waiting_for(s), input, output);
+      watch->end_on(*on);
+      continue;
+    }
+    // Passes before it have times of their own.
+    if (on != nullptr) on->synchronize();
     watch->begin(s.stage, s.doing);
     run_step(s, watch->around(waiting_for(s)), input, output);
     watch->end();

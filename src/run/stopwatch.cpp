@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "device/device.hpp"
+
 namespace weft::run {
 
 namespace {
@@ -22,6 +24,35 @@ void stopwatch::end() {
   const auto now = clock::now();
   seconds_[stage_] += std::chrono::duration<double>(now - begin_).count();
   if (recording_) note(kind_, since_, now);
+}
+
+void stopwatch::begin_on(const device::device& on, std::size_t stage, activity kind) {
+  stage_ = stage;
+  kind_ = kind;
+  begin_ = since_ = clock::now();
+  if (on_device_.empty()) first_stamp_ = begin_;
+  on.stamp(2 * on_device_.size());
+}
+
+void stopwatch::end_on(const device::device& on) {
+  on.stamp(2 * on_device_.size() + 1);
+  on_device_.push_back({call_, stage_, kind_});
+}
+
+/// The first stamp is passed as soon as it is asked for, as the device has nothing else to do: so it is known when all
+/// others were passed.
+void stopwatch::settle(const device::device& on) {
+  const auto at = [&](std::size_t stamp) {
+    return first_stamp_ +
+           std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(on.seconds_between(0, stamp)));
+  };
+  for (std::size_t i = 0; i < on_device_.size(); ++i) {
+    const auto& p = on_device_[i];
+    seconds_[p.stage] += on.seconds_between(2 * i, 2 * i + 1);
+    if (recording_) recorded_.push_back({p.call, p.stage, p.kind, at(2 * i), at(2 * i + 1)});
+  }
+  on_device_.clear();
+  if (recording_) std::ranges::stable_sort(recorded_, {}, &interval::begin);
 }
 
 local::arrivals* stopwatch::around(local::arrivals* those) {

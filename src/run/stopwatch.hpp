@@ -9,6 +9,10 @@
 #include "local/pass.hpp"
 #include "weft/timeline.hpp"
 
+namespace weft::device {
+class device;
+}
+
 namespace weft::run {
 
 /// Stands between a pass and the messages it waits for while recording, so that the waiting shows.
@@ -25,11 +29,20 @@ class stopwatch final : public local::arrivals {
   explicit stopwatch(std::size_t stages = 0) : seconds_(stages, 0.0) {}
 
   /// Its number, since recording began.
-  int begin_call() { return call_ = ++calls_; }
+  int begin_call() {
+    on_device_.clear();  // of a call that failed
+    return call_ = ++calls_;
+  }
   /// What follows belongs to a call that began before.
   void resume_call(int number) { call_ = number; }
   void begin(std::size_t stage, activity kind);
   void end();
+
+  /// Passes that a device runs are only asked for between begin() and end(). The device's clock keeps their time, from
+  /// begin_on() to end_on(), and settle(), when all is done, adds it to what is known.
+  void begin_on(const device::device& on, std::size_t stage, activity kind);
+  void end_on(const device::device& on);
+  void settle(const device::device& on);
 
   /// What a pass should ask for messages instead of `those`, which may be null.
   [[nodiscard]] local::arrivals* around(local::arrivals* those);
@@ -57,6 +70,14 @@ class stopwatch final : public local::arrivals {
   activity kind_ = activity::transform;
   clock::time_point begin_, since_;  // of the stage; of what is not noted yet
   local::arrivals* awaited_ = nullptr;
+  /// Passes of a device's, by numbers of its stamps: 2i and 2i + 1.
+  struct pass_on_device {
+    int call = 0;
+    std::size_t stage = 0;
+    activity kind = activity::transform;
+  };
+  std::vector<pass_on_device> on_device_;
+  clock::time_point first_stamp_;  // when the first was asked for
 };
 
 }  // namespace weft::run
