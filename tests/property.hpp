@@ -28,9 +28,6 @@ struct drawn {
   bool padded_real = false;    ///< those of an in-place real transform share the starts of their lines
 };
 
-/// Whether all axes have Fourier transforms, or none, and keep all modes.
-inline bool keeps_all_modes(const problem& p) { return p.kinds.empty() && p.modes.empty(); }
-
 inline bool real_input(const problem& p) { return p.kind != transform_kind::c2c; }
 inline bool real_output(const problem& p) { return p.kind == transform_kind::r2r; }
 
@@ -208,8 +205,6 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   o.algorithm = d.once_in(2) ? "auto" : d.pick(about == topic::inside_axes ? inside_axis_names() : algorithm_names());
   o.exchange = name_from(exchange_names());
   o.local = name_from(local_names());
-  // Its passes have Fourier kinds only, and all modes.
-  if (o.local == "gpu" && !keeps_all_modes(p)) o.local = "weft";
   o.scaling = static_cast<normalization>(d.small(0, 3));
   o.in_place = tiny ? !d.once_in(3) : d.once_in(3);
   o.destroy_input = d.once_in(3);

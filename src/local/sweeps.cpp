@@ -17,7 +17,6 @@ namespace weft::local {
 
 namespace {
 
-constexpr integer longest = integer{1} << 28;  // positions are 32-bit numbers in kernels, and lengths are doubled
 constexpr std::size_t alignment = 16;
 /// What a block's work area may have before it is better off with fewer lanes.
 constexpr integer usual_work = integer{64} << 10;
@@ -280,11 +279,12 @@ void sweep_tables::add_tables(const sweep_problem& problem, planned_sweep& p) {
   line.storing = problem.storing;
   const line_row& row = row_of(line.kind);
   const bool copies = s.kind == device::sweep_kind::copy;
-  const auto side = [&](const operation_list& operations, element_type type, integer count,
-                        device::side_operations& to) {
+  const auto side = [&](const operation_list& operations, const std::vector<std::complex<double>>& factors,
+                        element_type type, integer count, device::side_operations& to) {
     const auto f = fused<Real>(operations, type, count);
     std::vector<device::complex<Real>> turns;
     for (const auto& t : f.turns) turns.push_back({t.real(), t.imag()});
+    for (const auto& t : factors) turns.push_back({static_cast<Real>(t.real()), static_cast<Real>(t.imag())});
     const void* address = nullptr;
     if (!turns.empty()) write_bytes(turns.data(), turns.size() * sizeof(turns[0]), &address);
     to.turns = address;
@@ -292,12 +292,18 @@ void sweep_tables::add_tables(const sweep_problem& problem, planned_sweep& p) {
         f.conjugate_from < f.conjugate_end ? f.conjugate_from : std::numeric_limits<std::int64_t>::max();
   };
   const element_type copied = s.complex != 0 ? element_type::complex : element_type::real;
-  side(problem.loading, copies ? copied : row.in, row.in_extent(line.length), s.loading);
-  side(problem.storing, copies ? copied : row.out, row.out_extent(line.length), s.storing);
+  side(problem.loading, problem.loading_factors, copies ? copied : row.in, row.in_extent(line.length), s.loading);
+  side(problem.storing, problem.storing_factors, copies ? copied : row.out, row.out_extent(line.length), s.storing);
   s.scale = scale_of(line);
-  if (copies) return;
+  const auto untouched = [](const device::side_operations& o) {
+    return o.turns == nullptr && o.conjugated_from == std::numeric_limits<std::int64_t>::max();
+  };
+  if (copies) {
+    s.source_plain = s.scale == 1 && untouched(s.loading) && untouched(s.storing) ? 1 : 0;
+    return;
+  }
   const auto plain = [&](const device::side_tables& t, const device::side_operations& o) {
-    return t.along_pieces == 1 && o.turns == nullptr && o.conjugated_from == std::numeric_limits<std::int64_t>::max();
+    return t.along_pieces == 1 && untouched(o);
   };
   s.source_plain = plain(s.source, s.loading) && s.kind != device::sweep_kind::complex_to_real ? 1 : 0;
   s.sink_plain = plain(s.sink, s.storing) && s.kind == device::sweep_kind::complex_to_complex ? 1 : 0;
@@ -320,8 +326,10 @@ void sweep_tables::add(const sweep_problem& problem) {
   auto& s = p.what;
   s.kind = kind_of(problem.transform.kind);
   const extents& shape = problem.sink.shape;
-  if (std::ranges::any_of(shape, [](integer n) { return n > longest; }) || problem.transform.length > longest) {
-    throw applicability_error("devices take extents of at most " + std::to_string(longest) + ", not " + to_text(shape));
+  if (std::ranges::any_of(shape, [](integer n) { return n > longest_on_device; }) ||
+      problem.transform.length > longest_on_device) {
+    throw applicability_error("devices take extents of at most " + std::to_string(longest_on_device) + ", not " +
+                              to_text(shape));
   }
   p.axes = others_of(problem.sink, axis);
   s.axes = static_cast<int>(p.axes.size());

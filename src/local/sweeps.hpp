@@ -2,6 +2,7 @@
 // From a pass to the sweeps of a device: access maps, roots of unity and operations become tables in its memory.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct planned_sweep {
   [[nodiscard]] planned_sweep part(int axis, integer first, integer end) const;
 };
 
+/// Positions are 32-bit numbers in kernels, and lengths are doubled.
+inline constexpr integer longest_on_device = integer{1} << 28;
+
 /// One axis of a pass, or the copy that a pass without transforms is.
 struct sweep_problem {
   const access_map& source;
@@ -29,6 +33,8 @@ struct sweep_problem {
   precision element = precision::f64;
   std::size_t source_bytes = 0, sink_bytes = 0;  ///< of an element
   operation_list loading, storing;               ///< along the axis, and scalings
+  /// One for each element of a line, instead of operations along it; empty: none.
+  std::vector<std::complex<double>> loading_factors = {}, storing_factors = {};
 };
 
 /// Tables of some sweeps: written by the host, then brought to the device at once.

@@ -391,7 +391,8 @@ class looped_lines {
   typename Block::template per_thread<nothing> threads_;
 };
 
-/// Lines that are not transformed: elements of 4, 8 or 16 bytes, which may be scaled and, if complex, turned.
+/// Lines that are not transformed: elements of 4, 8 or 16 bytes, which may be scaled and, if complex, turned; or
+/// neither.
 template <class Block, class Real>
 class copied_lines {
  public:
@@ -412,7 +413,13 @@ class copied_lines {
         const auto lane = static_cast<int>(s_.row != 0 ? i / s_.length : i % s_.lanes);
         const std::int64_t k = s_.row != 0 ? i % s_.length : i / s_.lanes;
         const auto from = reach_of(s_, s_.source, runs_, lane).a, to = reach_of(s_, s_.sink, sink_runs_, lane).a;
-        if (s_.complex != 0) {
+        if (s_.source_plain != 0) {
+          if (s_.complex != 0) {
+            move<complex<Real>>(from, to, k);
+          } else {
+            move<Real>(from, to, k);
+          }
+        } else if (s_.complex != 0) {
           put_complex<Block, Real>(s_, to, k, get_complex<Block, Real>(s_, from, k));
         } else {
           put_real<Block, Real>(s_, to, k, get_real<Block, Real>(from, k));
@@ -424,6 +431,15 @@ class copied_lines {
 
  private:
   struct nothing {};
+  /// What a source that is plain means here: bit by bit, as arithmetic would change what is no number.
+  template <class T>
+  WEFT_DEVICE_CODE void move(const line_reach& from, const line_reach& to, std::int64_t k) const {
+    std::byte* const there = to.at(k);
+    if (there == nullptr) return;
+    const std::byte* const here = from.at(k);
+    Block::store(there, here == nullptr ? T{} : Block::template load<T>(here), s_.store_reused);
+  }
+
   Block& block_;
   const sweep& s_;
   line_run *runs_, *sink_runs_;

@@ -10,6 +10,8 @@
 #include "device/kernels/fixed_plans.hpp"
 #include "local/joined_axes.hpp"
 #include "local/sweeps.hpp"
+#include "local/trigonometric_sums.hpp"
+#include "local/widened_maps.hpp"
 #include "weft/error.hpp"
 
 namespace weft::local {
@@ -20,20 +22,29 @@ bool has_absent_cells(const access_map& map) {
   return std::ranges::any_of(map.cells, [](const cell& c) { return c.placement < 0; });
 }
 
+[[noreturn]] void refuse_pointwise() {
+  throw applicability_error(
+      "devices call no functions of the host on elements; call one of the device's own on the modes, "
+      "see weft/device.hpp");
+}
+
 /// The operations that one of several transforms of a pass is given: those along its axis and, at the outermost one,
 /// those that stand along none.
 operation_list operations_of(const operation_list& all, const axis_transform& t, bool outermost) {
   operation_list found;
   for (const auto& o : all) {
-    if (is_pointwise(o)) throw applicability_error("devices call no functions of the host on elements");
+    if (is_pointwise(o)) refuse_pointwise();
     const int* const axis = axis_of(o);
     if (axis == nullptr ? outermost : *axis == t.axis) found.push_back(o);
   }
   return found;
 }
 
+/// Where a sweep loads from, or stores to.
+enum class place : char { source, sink, scratch };
+
 /// One sweep for each transform. All but the last store through the sink's map, too, where the next one finds it; where
-/// that has no room for all elements, they lie in scratch.
+/// that has no room for all elements, they lie in scratch. Cosine and sine transforms have three sweeps.
 class gpu_pass final : public pass {
  public:
   gpu_pass(const pass_problem& problem, const device::device& on) : on_(on), following_(problem.following) {
@@ -42,19 +53,18 @@ class gpu_pass final : public pass {
     }
     std::ranges::sort(messages_);
     messages_.erase(std::unique(messages_.begin(), messages_.end()), messages_.end());
-    if (volume(problem.source.shape) == 0 || volume(problem.sink.shape) == 0) return;
-    if (!following_.positions.empty()) following_end_ = problem.sink.shape[static_cast<std::size_t>(following_.axis)];
-    const auto& transforms = problem.transforms;
-    in_scratch_ = transforms.size() > 1 && has_absent_cells(problem.sink);
-    const access_map middle = in_scratch_ ? compact(problem) : problem.sink;
-    if (in_scratch_) scratch_ = static_cast<std::size_t>(volume(middle.shape)) * problem.sink_bytes;
     sweep_tables tables(on);
-    for (std::size_t i = 0; i < transforms.size(); ++i) {
-      const bool first = i == 0, last = i + 1 == transforms.size();
-      tables.add({first ? problem.source : middle, last ? problem.sink : middle, transforms[i], problem.element,
-                  first ? problem.source_bytes : problem.sink_bytes, problem.sink_bytes,
-                  operations_of(problem.loading, transforms[i], first),
-                  operations_of(problem.storing, transforms[i], last)});
+    for (const auto& c : problem.cleared) add_clearing(tables, problem, c);
+    clearings_ = places_.size();
+    const bool empty = volume(problem.source.shape) == 0 || volume(problem.sink.shape) == 0;
+    if (empty && clearings_ == 0) return;
+    if (!following_.positions.empty()) following_end_ = problem.sink.shape[static_cast<std::size_t>(following_.axis)];
+    if (empty) {
+      following_ = {};
+    } else if (is_trigonometric(problem.transforms.front().kind)) {
+      add_trigonometric(tables, problem);
+    } else {
+      add_transforms(tables, problem);
     }
     sweeps_ = tables.upload();
     tables_ = tables.block();
@@ -62,7 +72,7 @@ class gpu_pass final : public pass {
     for (const auto& s : sweeps_) {
       work_ = std::max(work_, static_cast<std::size_t>(s.what.block_scratch * std::max<integer>(1, s.how.blocks)));
     }
-    plan_chain(transforms);
+    if (clearings_ == 0) plan_chain(problem.transforms);
     if (chain_) work_ = std::max(work_, sizeof(unsigned) * static_cast<std::size_t>(1 + chain_->chunks));
   }
 
@@ -73,7 +83,10 @@ class gpu_pass final : public pass {
       for (const int m : messages_) waiting->need(m);
     }
     if (sweeps_.empty()) return;
-    if (waiting == nullptr || following_.positions.empty()) return run(sweeps_, source, sink, scratch);
+    if (clears_scratch_) on_.clear(scratch, scratch_);
+    run(std::span(sweeps_).first(clearings_), 0, source, sink, scratch);
+    const auto rest = std::span(sweeps_).subspan(clearings_);
+    if (waiting == nullptr || following_.positions.empty()) return run(rest, clearings_, source, sink, scratch);
     integer begin = 0;
     for (std::size_t part = 0; part <= following_.positions.size(); ++part) {
       if (part > 0) {
@@ -82,8 +95,8 @@ class gpu_pass final : public pass {
       }
       const integer end = part < following_.positions.size() ? following_.positions[part] : following_end_;
       std::vector<planned_sweep> some;
-      for (const auto& s : sweeps_) some.push_back(s.part(following_.axis, begin, end));
-      if (begin < end) run(some, source, sink, scratch);
+      for (const auto& s : rest) some.push_back(s.part(following_.axis, begin, end));
+      if (begin < end) run(some, clearings_, source, sink, scratch);
       begin = end;
     }
   }
@@ -91,11 +104,94 @@ class gpu_pass final : public pass {
   [[nodiscard]] std::size_t scratch_bytes() const override { return scratch_ + work_; }
 
  private:
-  [[nodiscard]] static access_map compact(const pass_problem& problem) {
-    extents strides(problem.sink.shape.size());
-    auto stride = static_cast<integer>(problem.sink_bytes);
-    for (std::size_t l = strides.size(); l-- > 0; stride *= problem.sink.shape[l]) strides[l] = stride;
-    return plain_map(problem.sink.shape, strides);
+  struct places {
+    place from, to;
+  };
+  void add(sweep_tables& tables, const sweep_problem& what, place from, place to) {
+    tables.add(what);
+    places_.push_back({from, to});
+  }
+
+  void add_transforms(sweep_tables& tables, const pass_problem& problem) {
+    const auto& transforms = problem.transforms;
+    const bool in_scratch = transforms.size() > 1 && has_absent_cells(problem.sink);
+    const access_map middle = in_scratch ? compact(problem.sink.shape, problem.sink_bytes) : problem.sink;
+    const place between = in_scratch ? place::scratch : place::sink;
+    if (in_scratch) scratch_ = static_cast<std::size_t>(volume(middle.shape)) * problem.sink_bytes;
+    for (std::size_t i = 0; i < transforms.size(); ++i) {
+      const bool first = i == 0, last = i + 1 == transforms.size();
+      add(tables,
+          {first ? problem.source : middle, last ? problem.sink : middle, transforms[i], problem.element,
+           first ? problem.source_bytes : problem.sink_bytes, problem.sink_bytes,
+           operations_of(problem.loading, transforms[i], first), operations_of(problem.storing, transforms[i], last)},
+          first ? place::source : between, last ? place::sink : between);
+    }
+  }
+
+  /// Zeros, as nothing is where they are loaded from.
+  void add_clearing(sweep_tables& tables, const pass_problem& problem, const access_map& what) {
+    if (volume(what.shape) == 0) return;
+    const access_map nothing = absent_map(what.shape);
+    const int axis = static_cast<int>(what.shape.size()) - 1;
+    add(tables,
+        {nothing,
+         what,
+         {axis, line_kind::none, what.shape.back()},
+         problem.element,
+         problem.sink_bytes,
+         problem.sink_bytes,
+         {},
+         {}},
+        place::source, place::sink);
+  }
+
+  /// The elements to the real parts of complex lines in scratch, a Fourier transform there, and the real parts back.
+  void add_trigonometric(sweep_tables& tables, const pass_problem& problem) {
+    const auto& t = problem.transforms.front();
+    const auto axis = static_cast<std::size_t>(t.axis);
+    const std::size_t real = real_bytes(problem.element), complex = complex_bytes(problem.element);
+    // The parts of complex elements are transformed each by itself.
+    const bool parts = row_of(t.kind).in == element_type::complex;
+    const auto reals = [&](const access_map& map) {
+      return parts ? in_units(map, 2, static_cast<integer>(real)) : map;
+    };
+    const access_map source = reals(problem.source), sink = reals(problem.sink);
+    const access_map lines = compact(sink.shape, complex);
+    scratch_ = static_cast<std::size_t>(volume(lines.shape)) * complex;
+    clears_scratch_ = true;
+    operation_list scale;
+    for (const auto* list : {&problem.loading, &problem.storing}) {
+      for (const auto& o : *list) {
+        if (is_pointwise(o)) refuse_pointwise();
+        if (!std::holds_alternative<scaling>(o)) throw internal_error("an operation along a cosine or sine transform");
+        scale.push_back(o);
+      }
+    }
+    const axis_transform copied{t.axis, line_kind::none, t.length};
+    const auto sum = sum_of(on_reals(t.kind), t.length);
+    const access_map in = padded(lines, axis, sum.first_in, sum.length),
+                     out = padded(lines, axis, sum.first_out, sum.length);
+    add(tables, {source, lines, copied, problem.element, real, real, {}, {}}, place::source, place::scratch);
+    add(tables,
+        {in,
+         out,
+         {t.axis, line_kind::c2c_forward, sum.length},
+         problem.element,
+         complex,
+         complex,
+         {},
+         {},
+         sum.before,
+         sum.after},
+        place::scratch, place::scratch);
+    add(tables, {lines, sink, copied, problem.element, real, real, {}, scale}, place::scratch, place::sink);
+  }
+
+  [[nodiscard]] static access_map compact(const extents& shape, std::size_t bytes) {
+    extents strides(shape.size());
+    auto stride = static_cast<integer>(bytes);
+    for (std::size_t l = strides.size(); l-- > 0; stride *= shape[l]) strides[l] = stride;
+    return plain_map(shape, strides);
   }
 
   /// Two sweeps with the same kernel go from one queue if each one's neighbouring lines are along the other's axis: a
@@ -130,24 +226,26 @@ class gpu_pass final : public pass {
     chained_.shared = std::max(first.how.shared, second.how.shared);
   }
 
-  void run(const std::vector<planned_sweep>& sweeps, buffer_list source, buffer_list sink, std::byte* scratch) const {
+  /// `number`: of the first of them among all.
+  void run(std::span<const planned_sweep> sweeps, std::size_t number, buffer_list source, buffer_list sink,
+           std::byte* scratch) const {
     std::byte* const work = scratch + scratch_;
     const auto placed = [&](std::size_t i) {
       device::sweep s = sweeps[i].what;
-      const bool first = i == 0, last = i + 1 == sweeps.size();
-      const auto fill = [&](buffer_list from, bool outermost, device::side_tables& side) {
-        if (!outermost && in_scratch_) {
+      const auto fill = [&](place where, device::side_tables& side) {
+        if (where == place::scratch) {
           side.buffers[0] = scratch;
-        } else {
-          std::copy_n(from.begin(), std::min<std::size_t>(from.size(), device::most_buffers), side.buffers);
+          return;
         }
+        const buffer_list from = where == place::source ? source : sink;
+        std::copy_n(from.begin(), std::min<std::size_t>(from.size(), device::most_buffers), side.buffers);
       };
-      fill(first ? source : sink, first, s.source);
-      fill(sink, last, s.sink);
+      fill(places_[number + i].from, s.source);
+      fill(places_[number + i].to, s.sink);
       s.scratch = work;
       return s;
     };
-    if (chain_) {
+    if (chain_ && !sweeps.empty()) {
       device::chained_sweeps both = *chain_;
       both.first = placed(0);
       both.second = placed(1);
@@ -167,7 +265,9 @@ class gpu_pass final : public pass {
   integer following_end_ = 0;
   std::vector<planned_sweep> sweeps_;
   memory tables_;
-  bool in_scratch_ = false;
+  std::vector<places> places_;  // of each sweep
+  std::size_t clearings_ = 0;   // of the sweeps, the first
+  bool clears_scratch_ = false;
   std::size_t scratch_ = 0, work_ = 0;
   std::optional<device::chained_sweeps> chain_;  // its counts; sweeps are filled in when it runs
   device::launch_shape chained_;
@@ -177,18 +277,16 @@ class gpu final : public engine {
  public:
   explicit gpu(const device::device& on) : on_(on) {}
   [[nodiscard]] std::string_view name() const override { return "gpu"; }
-  [[nodiscard]] bool has(line_kind kind) const override { return is_fourier(kind); }
+  [[nodiscard]] bool has(line_kind /*kind*/) const override { return true; }
   [[nodiscard]] bool for_speed() const override { return on_.kind() != "emulated"; }
 
   [[nodiscard]] std::unique_ptr<pass> make_pass(const pass_problem& problem) const override {
-    if (!problem.cleared.empty()) {
-      throw applicability_error("local engine 'gpu' keeps no even number of modes in real transforms; keep an odd one");
-    }
     if (problem.narrow_source || problem.narrow_sink) {
       throw applicability_error("local engine 'gpu' moves whole elements only; use message tolerance 0");
     }
     pass_problem known = problem;
     if (known.transforms.empty()) {
+      if (known.loading.empty() && known.storing.empty()) see_units(known);
       int axis = -1;
       for (int l = 0; l < static_cast<int>(known.sink.shape.size()); ++l) {
         if (!known.following.positions.empty() && known.following.axis == l) continue;
@@ -196,12 +294,11 @@ class gpu final : public engine {
       }
       known.transforms.push_back({axis, line_kind::none, known.sink.shape[static_cast<std::size_t>(axis)]});
     }
-    for (const auto& t : known.transforms) {
-      if (t.kind != line_kind::none && !has(t.kind)) {
-        throw applicability_error("local engine 'gpu' has no " + std::string(row_of(t.kind).name) + " transforms");
-      }
-    }
-    return std::make_unique<gpu_pass>(with_joined_axes(std::move(known)), on_);
+    // Fewer axes are better, if they are no longer than devices take.
+    auto joined = with_joined_axes(known);
+    if (std::ranges::any_of(joined.sink.shape, [](integer n) { return n > longest_on_device; }))
+      joined = std::move(known);
+    return std::make_unique<gpu_pass>(joined, on_);
   }
 
   /// Two where they can be chained, which is told from lengths alone, so that all ranks tell the same.
@@ -209,10 +306,27 @@ class gpu final : public engine {
                                                    precision /*element*/) const override {
     if (transforms.size() < 2 || transforms[0].length != transforms[1].length || transforms[0].length > 4096) return 1;
     if (row_of(transforms[1].kind).in != row_of(transforms[1].kind).out) return 1;
+    if (!is_fourier(transforms[0].kind) || !is_fourier(transforms[1].kind)) return 1;
     return device::with_fixed(static_cast<int>(transforms[0].length), []<int>() {}) ? 2 : 1;
   }
 
  private:
+  /// Elements of any size that is a multiple of 4 are moved in units that kernels have.
+  static void see_units(pass_problem& copied) {
+    const std::size_t bytes = copied.sink_bytes;
+    const std::size_t unit = bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : 4;
+    if (bytes % 4 != 0) {
+      throw applicability_error("devices move elements whose size is a multiple of 4 bytes, not of " +
+                                std::to_string(bytes));
+    }
+    copied.element = unit == 4 ? precision::f32 : precision::f64;
+    copied.source_bytes = copied.sink_bytes = unit;
+    if (unit == bytes) return;
+    const auto count = static_cast<integer>(bytes / unit);
+    copied.source = in_units(std::move(copied.source), count, static_cast<integer>(unit));
+    copied.sink = in_units(std::move(copied.sink), count, static_cast<integer>(unit));
+  }
+
   const device::device& on_;
 };
 
