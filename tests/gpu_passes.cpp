@@ -2,7 +2,7 @@
 // Random passes of a device's engine, against a serial transform: any access maps on both sides, any lengths, kinds,
 // operations and precisions. With the device that the host plays, and, named as an argument, on a real one.
 //
-//   gpu_passes [device [draws [first seed]]]
+//   gpu_passes [device [draws [first seed [engine [most elements]]]]]
 #include <algorithm>
 #include <complex>
 #include <cstdio>
@@ -13,7 +13,7 @@
 
 #include "base/memory.hpp"
 #include "device/device.hpp"
-#include "local/engines/gpu.hpp"
+#include "local/device_engines.hpp"
 #include "local/fused.hpp"
 #include "local/serial.hpp"
 
@@ -313,7 +313,7 @@ struct areas {
 };
 
 /// The largest difference relative to the largest value, or -1 if something around the elements was touched.
-double error_of(const draw& t, const device::device& on, source_of_chance& d) {
+double error_of(const draw& t, const device::device& on, const local::engine& engine, source_of_chance& d) {
   const auto& p = t.problem;
   std::vector<std::vector<std::byte>> in, out;
   for (const integer n : t.source_sizes) in.emplace_back(static_cast<std::size_t>(n), std::byte{0x5A});
@@ -328,7 +328,7 @@ double error_of(const draw& t, const device::device& on, source_of_chance& d) {
     values[static_cast<std::size_t>(i)] = load(at, p.source_bytes, p.element);
   });
   const auto right = expected(p, values);
-  const auto work = local::gpu_engine_on(on).make_pass(p);
+  const auto work = engine.make_pass(p);
   const areas from(on, t.source_sizes), to(on, t.sink_sizes);
   const memory scratch = on.space().allocate(work->scratch_bytes());
   for (std::size_t b = 0; b < in.size(); ++b) on.copy(from.addresses[b], in[b].data(), in[b].size());
@@ -369,18 +369,19 @@ std::string text_of(const draw& t) {
   return text;
 }
 
-int check(const std::string& kind, long draws, unsigned long first) {
+int check(const std::string& kind, long draws, unsigned long first, const std::string& name, integer most) {
   const auto& on = device::device_named(kind, 0);
+  const auto& engine = local::engine_on(name, on);
   std::printf("%s: %s\n", kind.c_str(), on.name().c_str());
   long wrong = 0;
   double worst[2] = {0, 0};
   for (long i = 0; i < draws && wrong < 10; ++i) {
     source_of_chance d(first + static_cast<unsigned long>(i));
-    const draw t = random_pass(d, kind == "emulated" ? 20000 : 200000);
+    const draw t = random_pass(d, most);
     const bool narrow = t.problem.element == precision::f32;
     double found = 0;
     try {
-      found = error_of(t, on, d);
+      found = error_of(t, on, engine, d);
     } catch (const std::exception& e) {
       std::printf("%s\n", e.what());
       found = -2;
@@ -403,5 +404,8 @@ int main(int argc, char** argv) {
   const std::string kind = argc > 1 ? argv[1] : "emulated";
   const long draws = argc > 2 ? std::atol(argv[2]) : 400;
   const unsigned long first = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 1;
-  return weft::testing::check(kind, draws, first);
+  return weft::testing::check(kind, draws, first, argc > 4 ? argv[4] : "gpu",
+                              argc > 5             ? std::atol(argv[5])
+                              : kind == "emulated" ? 20000
+                                                   : 200000);
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "local/engines/gpu.hpp"
+#include "local/device_engines.hpp"
 #include "local/narrow.hpp"
 #include "planner/cost.hpp"
 #include "planner/limits.hpp"
@@ -59,7 +59,7 @@ outline::outline(const problem& what, const options& how, const algorithm::task&
   forward.in_place = how.in_place;
   forward.destroy_input = how.destroy_input;
   forward.on = on;
-  forward.local = on != nullptr ? &local::gpu_engine_on(*on) : &local::engine_named(chosen.local);
+  forward.local = on != nullptr ? &local::engine_on(chosen.local, *on) : &local::engine_named(chosen.local);
   forward.exchanges = engines_of(chosen);
   forward.parts = chosen.parts;
   forward.nodes = std::move(nodes);
