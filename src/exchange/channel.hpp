@@ -2,14 +2,16 @@
 // An exchange that was opened, for one execution at a time.
 #pragma once
 
-#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "device/device.hpp"
 #include "exchange/engine.hpp"
 #include "mpi/communicator.hpp"
+
+namespace weft::device {
+class device;
+}
 
 namespace weft::exchange {
 
@@ -71,10 +73,7 @@ std::unique_ptr<channel> open_as(const exchange_problem& problem, const geometry
   return std::make_unique<Channel>(problem, g, with);
 }
 
-/// Copies what is held: part of start().
-inline void copy_held(const held_copy& held, const image& from, const image& to) {
-  const auto bytes = static_cast<std::size_t>(held.bytes);
-  if (bytes > 0) std::memcpy(to.mine + held.to_offset, from.mine + held.from_offset, bytes);
-}
+/// Copies what is held, by the device that the images are in or, if there is none, by the host: part of start().
+void copy_held(const held_copy& held, const image& from, const image& to, const device::device* on);
 
 }  // namespace weft::exchange

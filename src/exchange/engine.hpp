@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,8 +22,14 @@ struct engine {
   bool plain = false, shares = false, lingers = false, cuts = false;
   /// It moves arrays in a device's memory. The others reach such memory only where MPI does.
   bool on_device = false;
+  /// It touches arrays through MPI and whoever copies for it alone, and so reaches a device's where MPI does.
+  bool any_memory = false;
+  /// Of those on devices: it copies by way of the host; it needs a card for each rank.
+  bool by_way_of_host = false, own_card = false;
   /// It works only where all ranks share a node.
   bool one_node = false;
+  /// Why it is not there, where something may be missing that it needs; null, or empty: it is.
+  std::string (*missing)() = nullptr;
   /// Numbers of this rank whose maximum over all ranks the two functions below must know; null: none.
   std::vector<integer> (*facts)(const exchange_problem&);
   /// The ways in which it can do the exchange, as numbers that only it understands: the fastest first, later ones need

@@ -15,7 +15,7 @@ std::span<const engine* const> engines() {
 }
 
 std::span<const engine* const> device_engines() {
-  static constexpr std::array<const engine*, 2> table{&ipc_engine, &staged_engine};
+  static constexpr std::array<const engine*, 3> table{&ipc_engine, &staged_engine, &nccl_engine};
   return table;
 }
 

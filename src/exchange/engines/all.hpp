@@ -24,5 +24,7 @@ extern const engine window_engine;
 extern const engine ipc_engine;
 /// Messages from and to a device's memory by way of the host's, in parts: copies and messages overlap.
 extern const engine staged_engine;
+/// Messages between devices by NCCL, in the device's own order.
+extern const engine nccl_engine;
 
 }  // namespace weft::exchange

@@ -17,9 +17,10 @@ class alltoallv_channel final : public collective_channel<mpi::alltoallv_call> {
                             // All ranks must make the same call, so the largest number of any rank decides.
                             with.agreed[0] <= problem.count_limit, problem.count_limit},
                            with),
-        held_(g.held) {}
+        held_(g.held),
+        on_(with.on) {}
   void start(const image& from, const image& to) override {
-    copy_held(held_, from, to);
+    copy_held(held_, from, to, on_);
     exchange(from, to);
   }
 
@@ -35,6 +36,7 @@ class alltoallv_channel final : public collective_channel<mpi::alltoallv_call> {
   }
 
   held_copy held_;
+  const device::device* on_;
 };
 
 /// No count and no displacement is larger.
@@ -49,6 +51,7 @@ geometry describe(const exchange_problem& problem, int way, std::span<const inte
 }  // namespace
 
 constexpr engine alltoallv_engine{.name = "alltoallv",
+                                  .any_memory = true,
                                   .facts = facts,
                                   .ways = packed_ways,
                                   .describe = describe,

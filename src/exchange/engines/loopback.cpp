@@ -52,7 +52,7 @@ class loopback_packed final : public channel, public loopback_member {
     to_ = to.mine;
     consumed_ = 0;
     arrived_.assign(receives_.size(), false);
-    copy_held(held_, from, to);
+    copy_held(held_, from, to, nullptr);
   }
 
   void need(int number) override {

@@ -2,7 +2,9 @@
 #include "exchange/engines/mail.hpp"
 
 #include <algorithm>
+#include <cstring>
 
+#include "device/device.hpp"
 #include "mpi/call.hpp"
 
 namespace weft::exchange {
@@ -88,6 +90,18 @@ bool mail::all_announced() const {
     if (!calls_.announced(peer)) return false;
   }
   return done();
+}
+
+void copy_held(const held_copy& held, const image& from, const image& to, const device::device* on) {
+  const auto bytes = static_cast<std::size_t>(held.bytes);
+  if (bytes == 0) return;
+  std::byte* const target = to.mine + held.to_offset;
+  const std::byte* const source = from.mine + held.from_offset;
+  if (on != nullptr) {
+    on->copy(target, source, bytes);
+  } else {
+    std::memcpy(target, source, bytes);
+  }
 }
 
 }  // namespace weft::exchange

@@ -10,17 +10,18 @@ namespace {
 class p2p_channel final : public mail_channel {
  public:
   p2p_channel(const exchange_problem& problem, const geometry& g, const company& with)
-      : mail_channel(problem, g, with), held_(g.held) {}
+      : mail_channel(problem, g, with), held_(g.held), on_(with.on) {}
 
   void start(const image& from, const image& to) override {
     begin_receives(from.mine, to.mine);
     sends_.begin_all();
     started_ = true;
-    copy_held(held_, from, to);
+    copy_held(held_, from, to, on_);
   }
 
  private:
   held_copy held_;
+  const device::device* on_;
 };
 
 geometry describe(const exchange_problem& problem, int way, std::span<const integer> /*agreed*/) {
@@ -32,6 +33,7 @@ geometry describe(const exchange_problem& problem, int way, std::span<const inte
 }  // namespace
 
 constexpr engine p2p_engine{.name = "p2p",
+                            .any_memory = true,
                             .facts = nullptr,
                             .ways = packed_ways,
                             .describe = describe,

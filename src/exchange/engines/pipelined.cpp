@@ -25,7 +25,7 @@ class pipelined_channel final : public mail_channel {
     if (!early_) prepare(from, to);
     sends_.begin_all();
     started_ = true;
-    copy_held(held_, from, to);
+    copy_held(held_, from, to, nullptr);
   }
 
  private:

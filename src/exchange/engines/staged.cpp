@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "device/device.hpp"
 #include "exchange/channel.hpp"
 #include "exchange/engines/all.hpp"
 #include "exchange/packed.hpp"
@@ -119,6 +120,7 @@ geometry describe(const exchange_problem& problem, int way, std::span<const inte
 
 constexpr engine staged_engine{.name = "staged",
                                .on_device = true,
+                               .by_way_of_host = true,
                                .facts = nullptr,
                                .ways = packed_ways,
                                .describe = describe,

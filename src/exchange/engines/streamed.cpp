@@ -35,7 +35,7 @@ class streamed_channel final : public channel {
     } else {
       sends_.begin_up_to(lead_parts - 1);
     }
-    copy_held(held_, from, to);
+    copy_held(held_, from, to, nullptr);
   }
   /// From then on a consumer waits for nothing but messages that are on their way.
   [[nodiscard]] bool arrived() override { return receives_.all_announced(); }
