@@ -189,8 +189,10 @@ explanation explanation_of(const planner::comparison& all, const problem& what, 
 explanation explain(const problem& what, const options& how, int ranks) {
   if (ranks < 1) throw argument_error("ranks = " + std::to_string(ranks) + "; use 1 or more");
   const auto task = planner::resolve(what, how, ranks);
-  const planner::freedom open{how.algorithm, how.exchange, how.local, std::max(1, how.threads), 1, how.idle_ranks};
-  const auto on = how.deterministic ? planner::machine{} : planner::parse_machine(how.machine);
+  auto open = planner::freedom_of(how);
+  open.threads = std::max(1, open.threads);
+  auto on = how.deterministic ? planner::machine{} : planner::parse_machine(how.machine);
+  if (open.on_device) on = planner::with_devices(on, open.ranks_of_device);
   const auto all = planner::compare(task, open, what.element, on);
   const auto nodes = std::make_shared<const exchange::node_map>(ranks, std::min(ranks, on.ranks_per_node));
   const integer workspace = planner::workspace_of(what, how, task, all.candidates.front().how, nodes);

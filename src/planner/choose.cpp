@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
 
 #include "algorithm/transposition.hpp"
-#include "local/engine.hpp"
+#include "base/text.hpp"
+#include "device/device.hpp"
+#include "local/device_engines.hpp"
+#include "mpi/cuda_aware.hpp"
 #include "weft/error.hpp"
 
 namespace weft::planner {
@@ -21,11 +25,25 @@ constexpr double idle_must_save = 100e-6;
 constexpr double tie = 1.1;
 constexpr double rounding = 1 + 1e-9;
 
+/// Why an engine for devices cannot be used; empty if it can.
+std::string why_not(const exchange::engine& e, const freedom& open) {
+  if (e.own_card && !open.on_cards) return "needs a card for each rank, and the host plays this device";
+  if (e.own_card && open.ranks_of_device > 1) {
+    return "needs a card for each rank, and " + std::to_string(open.ranks_of_device) + " ranks share one";
+  }
+  const std::string missing = e.missing == nullptr ? "" : e.missing();
+  return missing.empty() ? "" : "is not there: " + missing;
+}
+
 /// Those that may be chosen where none is named.
 std::vector<const exchange::engine*> engines_at_hand(const freedom& open, int ranks, const machine& on) {
   const auto all = open.on_device ? exchange::device_engines() : exchange::engines();
   std::vector<const exchange::engine*> usable(all.begin(), all.end());
   if (ranks > on.ranks_per_node) std::erase_if(usable, [](const exchange::engine* e) { return e->one_node; });
+  std::erase_if(usable, [&](const exchange::engine* e) { return !why_not(*e, open).empty(); });
+  if (open.on_device && open.mpi_reaches) {
+    std::ranges::copy_if(exchange::engines(), std::back_inserter(usable), [](const auto* e) { return e->any_memory; });
+  }
   return usable;
 }
 
@@ -71,8 +89,28 @@ line_kind lacking(const local::engine& by, const schedule& s) {
   return line_kind::none;
 }
 
+/// Of all lines that it transforms.
+extents lengths_of(const schedule& s) {
+  const auto stations = stations_of(s);
+  extents lengths;
+  for (std::size_t i = 0; i < s.stages.size(); ++i) {
+    const auto* const t = std::get_if<transform_stage>(&s.stages[i]);
+    if (t == nullptr) continue;
+    for (const int axis : t->axes) lengths.push_back(length_at(s, stations[i], axis));
+  }
+  return lengths;
+}
+
 /// The engine of that name, or for "auto" the first that has the kinds of `s`.
-const local::engine& local_for(const std::string& name, const schedule& s) {
+const local::engine& local_for(const freedom& open, const schedule& s, precision element) {
+  const std::string& name = open.local;
+  if (name == "auto" && open.on_device) {
+    const bool both = open.on_cards && open.cufft_is_there;
+    const bool only_fourier =
+        std::ranges::all_of(s.kinds, [](line_kind k) { return k == line_kind::none || is_fourier(k); });
+    return local::engine_named(both ? local::usual_device_engine(lengths_of(s), element, only_fourier)
+                                    : local::device_engine_names().front());
+  }
   const auto* by = &local::engine_named(name);
   if (name == "auto") {
     const auto can = [&](const local::engine* e) { return lacking(*e, s) == line_kind::none; };
@@ -100,7 +138,7 @@ class pricing {
       const cost all = prices.cost_of(c.schedule);
       strategy how;
       how.algorithm = c.algorithm;
-      how.local = local_for(open_.local, c.schedule).name();
+      how.local = local_for(open_, c.schedule, element_).name();
       how.forward = std::move(c.schedule);
       how.exchanges = open_.exchange == "auto"
                           ? cheapest_engines(all, open_, ranks, element_, on_)
@@ -193,7 +231,46 @@ std::vector<std::vector<std::string>> engines_for(const priced& of, const freedo
   return all;
 }
 
+/// Throws unless an engine that is asked for moves arrays where they are. What the host plays, it also reaches.
+void require_reach(const exchange::engine& e, const options& how, const freedom& open) {
+  const std::string name = "exchange engine '" + std::string(e.name) + "' ";
+  if (e.on_device && !open.on_device) {
+    throw applicability_error(name + "moves arrays in a device's memory, and device is '" + how.device + "'");
+  }
+  if (!e.on_device && open.on_cards && !(e.any_memory && open.mpi_reaches)) {
+    throw applicability_error(name + "moves arrays in the host's memory, and device is '" + how.device +
+                              (e.any_memory ? "', from whose memory this MPI library does not send" : "'") +
+                              "; use 'ipc' or 'staged'");
+  }
+  if (const auto reason = why_not(e, open); e.on_device && !reason.empty()) {
+    throw applicability_error(name + reason + "; use 'ipc' or 'staged'");
+  }
+}
+
 }  // namespace
+
+freedom freedom_of(const options& how, int ranks_of_device) {
+  const std::string kind = device::parse_choice(how.device).kind;
+  freedom open{how.algorithm, how.exchange, how.local, how.threads, 1, how.idle_ranks};
+  open.on_device = kind != "cpu";
+  open.on_cards = kind == "cuda";
+  open.mpi_reaches = open.on_cards && mpi::takes_device_pointers();
+  open.ranks_of_device = ranks_of_device;
+  open.cufft_is_there = open.on_cards && local::why_no_device_engine("cufft").empty();
+  for (const auto word : base::split_text(how.exchange, ',')) {
+    const auto& e = exchange::engine_named(word);
+    if (word != "auto") require_reach(e, how, open);
+  }
+  if (!open.on_device) return open;
+  const auto names = local::device_engine_names();
+  if (how.local == "auto") {
+    if (how.deterministic) open.local = names.front();
+  } else if (std::ranges::find(names, local::engine_named(how.local).name()) == names.end()) {
+    throw applicability_error("local engine '" + how.local + "' does not reach the memory of device '" + how.device +
+                              "'; use 'gpu'");
+  }
+  return open;
+}
 
 double priced::seconds() const {
   return std::accumulate(exchanges.begin(), exchanges.end(), compute_seconds,
@@ -201,9 +278,10 @@ double priced::seconds() const {
 }
 
 std::vector<const exchange::engine*> engines_by_price(const distribution& from, const distribution& to, int ranks,
-                                                      std::size_t element_bytes, const machine& on) {
+                                                      std::size_t element_bytes, const freedom& open,
+                                                      const machine& on) {
   const exchange_cost moved = loads_of(from, to, ranks, on);
-  std::vector<const exchange::engine*> all(exchange::engines().begin(), exchange::engines().end());
+  auto all = engines_at_hand(open, ranks, on);
   std::ranges::stable_sort(
       all, {}, [&](const exchange::engine* e) { return price_of(moved, *e, ranks, element_bytes, on).seconds; });
   return all;
@@ -234,7 +312,12 @@ std::vector<priced> variants(const priced& of, const freedom& open, precision el
   const cost all = pricer(of.ranks, element, on).cost_of(of.how.forward);
   const auto engines = engines_for(of, open, on);
   std::vector<std::string> locals{of.how.local};
-  if (open.local == "auto") {
+  if (open.local == "auto" && open.on_device) {
+    for (const auto name : local::device_engine_names()) {
+      const bool can = lacking(local::engine_named(name), of.how.forward) == line_kind::none;
+      if (can && (name != "cufft" || (open.on_cards && open.cufft_is_there))) locals.emplace_back(name);
+    }
+  } else if (open.local == "auto") {
     for (const auto* e : local::engines()) {
       if (e->for_speed() && lacking(*e, of.how.forward) == line_kind::none) locals.emplace_back(e->name());
     }

@@ -5,6 +5,7 @@
 #include "algorithm/algorithm.hpp"
 #include "planner/cost.hpp"
 #include "planner/strategy.hpp"
+#include "weft/problem.hpp"
 
 namespace weft::planner {
 
@@ -16,8 +17,16 @@ struct freedom {
   int threads = 1;  ///< 0: up to `cores`
   int cores = 1;    ///< that a rank has to itself
   bool idle_ranks = true;
-  bool on_device = false;  ///< arrays are in a device's memory
+  bool on_device = false;    ///< arrays are in a device's memory
+  bool on_cards = false;     ///< of a vendor's device, not of one that the host plays
+  bool mpi_reaches = false;  ///< MPI sends from there
+  int ranks_of_device = 1;   ///< the most that share one
+  bool cufft_is_there = false;
 };
+
+/// What options leave open where so many ranks share a device, at most. Throws applicability_error for engines that do
+/// not reach arrays where they are.
+[[nodiscard]] freedom freedom_of(const options& how, int ranks_of_device = 1);
 
 /// A strategy and what it should cost.
 struct priced {
@@ -33,7 +42,7 @@ struct priced {
 /// All engines, the one that should be fastest for an exchange first.
 [[nodiscard]] std::vector<const exchange::engine*> engines_by_price(const distribution& from, const distribution& to,
                                                                     int ranks, std::size_t element_bytes,
-                                                                    const machine& on);
+                                                                    const freedom& open, const machine& on);
 
 /// The schedules that the named algorithm, or any, has for the task, each with the engines that are cheapest for
 /// it: the chosen one first, then by price. And why algorithms have nothing. Throws as propose() does.

@@ -194,7 +194,7 @@ class pricer::sum {
     const double elements = by_.most_elements(before, after);
     const double byte_seconds =
         cached(elements) ? std::min(on_.cached_byte_seconds, on_.pass_byte_seconds) : on_.pass_byte_seconds;
-    cost_.compute_seconds += elements * (arithmetic + passes * 2 * bytes_ * byte_seconds);
+    cost_.compute_seconds += passes * on_.pass_seconds + elements * (arithmetic + passes * 2 * bytes_ * byte_seconds);
   }
 
   void copy(const distribution& at) {
@@ -247,11 +247,15 @@ exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, 
   for (const auto& [out, in, runs] : moved.loads) {
     const integer near_elements = out.near_elements + in.near_elements;
     const integer far_elements = out.far_elements + in.far_elements;
+    const level& messages = on.of_devices != 0 && !by.by_way_of_host ? on.direct : on.node;
     const double near = by.shares
                             ? barriers + static_cast<double>(near_elements) * bytes * on.shared_byte_seconds
-                            : message_seconds(on.node, bytes, out.near_messages + in.near_messages, near_elements);
+                            : message_seconds(messages, bytes, out.near_messages + in.near_messages, near_elements);
     const network_price network(out, in, bytes, ranks, on);
     double moved_seconds = near + network.seconds();
+    if (by.by_way_of_host) {
+      moved_seconds += static_cast<double>(near_elements + far_elements) * bytes * on.copied_byte_seconds;
+    }
     if (by.plain) {
       moved_seconds +=
           scattered * (near + message_seconds(on.node, bytes, out.far_messages + in.far_messages, far_elements));

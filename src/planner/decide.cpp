@@ -316,20 +316,6 @@ std::optional<bound> bind_estimate(const problem& what, const options& how, cons
   throw buffer_error(complaint);
 }
 
-/// Throws unless an engine that is asked for moves arrays where they are. What the host plays, it also reaches.
-void require_reach(const exchange::engine& e, std::string_view asked, const options& how, const crew& on) {
-  if (asked == "auto") return;
-  if (e.on_device && on.on == nullptr) {
-    throw applicability_error("exchange engine '" + std::string(e.name) +
-                              "' moves arrays in a device's memory, and device is '" + how.device + "'");
-  }
-  if (!e.on_device && on.on != nullptr && on.on->has_handles()) {
-    throw applicability_error("exchange engine '" + std::string(e.name) +
-                              "' moves arrays in the host's memory, and device is '" + how.device +
-                              "'; use 'ipc' or 'staged'");
-  }
-}
-
 bool any_strided(const options& how, const mpi::communicator& on) {
   return mpi::largest(on, !how.input_layout.strides.empty() || !how.output_layout.strides.empty()) != 0;
 }
@@ -359,16 +345,8 @@ void require_tolerance(const options& how) {
 setting setting_of(const options& how, const crew& on, knowledge& known) {
   setting given;
   mpi::agree(on.all, [&] {
-    const bool on_device = on.on != nullptr;
-    given.open = {how.algorithm, how.exchange, how.local, how.threads, 1, how.idle_ranks, on_device};
-    for (const auto word : base::split_text(how.exchange, ','))
-      require_reach(exchange::engine_named(word), word, how, on);
-    const auto& by = local::engine_named(on_device && how.local == "auto" ? "gpu" : how.local);
-    if (on_device && by.name() != "gpu") {
-      throw applicability_error("local engine '" + std::string(by.name()) + "' does not reach the memory of device '" +
-                                how.device + "'; use 'gpu'");
-    }
-    if (on_device) given.open.local = by.name();
+    given.open = freedom_of(how, on.ranks_of_device);
+    const auto& by = local::engine_named(given.open.local);
     if (how.deterministic && by.measures()) {
       throw applicability_error("local engine '" + std::string(by.name()) +
                                 "' chooses its operations by timing them, so that results may differ in their last "
@@ -403,6 +381,7 @@ setting setting_of(const options& how, const crew& on, knowledge& known) {
     given.network = "as the machine model has it";
   }
   given.on.ranks_per_node = static_cast<int>(mpi::largest(on.all, on.node.size()));
+  if (on.on != nullptr) given.on = with_devices(given.on, on.ranks_of_device);
   return given;
 }
 

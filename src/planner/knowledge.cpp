@@ -107,6 +107,7 @@ knowledge knowledge_in(const std::string& file, const crew& on) {
   known.where.weft = one_line(version());
   known.where.mpi = one_line(mpi_version());
   known.where.processor = mpi::broadcast(on.all, one_line(processor_name()), 0);
+  known.where.devices = one_line(on.devices);
   known.where.ranks = std::to_string(on.all.size()) + ", nodes " + placement(*on.nodes);
   mpi::agree(on.all, [&] {
     if (on.all.rank() == 0) known.entries = wisdom::load(file);
@@ -120,6 +121,7 @@ wisdom::fields question_of(const site& where) {
 
 wisdom::fields question_of(const site& where, const problem& what, const options& how, int cores, bool strided) {
   auto question = question_of(where);
+  if (how.device != "cpu") question.emplace_back("devices", where.devices);
   if (how.threads == 0) question.emplace_back("cores", std::to_string(cores));
   for (const auto& a : deciding_arguments(what, how)) question.emplace_back(one_word(a.name), one_line(a.value));
   question.emplace_back("layouts", strided ? "strided" : "compact");

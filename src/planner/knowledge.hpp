@@ -18,7 +18,8 @@ namespace weft::planner {
 /// Where ranks run: what figures and choices hold for.
 struct site {
   std::string weft, mpi, processor;
-  std::string ranks;  ///< how many, and which share a node
+  std::string ranks;    ///< how many, and which share a node
+  std::string devices;  ///< what arrays are on; empty: the host
 };
 
 /// What a file knows, read once, and where we are. Collective; throws file_error.

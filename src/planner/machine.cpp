@@ -21,7 +21,7 @@ struct field {
   double& (*of)(machine&);
 };
 
-constexpr std::array<field, 19> fields{
+constexpr std::array<field, 32> fields{
     {{"node_message_seconds", [](machine& m) -> double& { return m.node.message_seconds; }},
      {"node_byte_seconds", [](machine& m) -> double& { return m.node.byte_seconds; }},
      {"network_message_seconds", [](machine& m) -> double& { return m.network.message_seconds; }},
@@ -40,7 +40,20 @@ constexpr std::array<field, 19> fields{
      {"cached_byte_seconds", [](machine& m) -> double& { return m.cached_byte_seconds; }},
      {"cache_bytes", [](machine& m) -> double& { return m.cache_bytes; }},
      {"flop_seconds", [](machine& m) -> double& { return m.flop_seconds; }},
-     {"tile_bytes", [](machine& m) -> double& { return m.tile_bytes; }}}};
+     {"tile_bytes", [](machine& m) -> double& { return m.tile_bytes; }},
+     {"pass_seconds", [](machine& m) -> double& { return m.pass_seconds; }},
+     {"copied_byte_seconds", [](machine& m) -> double& { return m.copied_byte_seconds; }},
+     {"direct_message_seconds", [](machine& m) -> double& { return m.direct.message_seconds; }},
+     {"direct_byte_seconds", [](machine& m) -> double& { return m.direct.byte_seconds; }},
+     {"of_devices", [](machine& m) -> double& { return m.of_devices; }},
+     {"device_byte_seconds", [](machine& m) -> double& { return m.device.byte_seconds; }},
+     {"device_flop_seconds", [](machine& m) -> double& { return m.device.flop_seconds; }},
+     {"device_pass_seconds", [](machine& m) -> double& { return m.device.pass_seconds; }},
+     {"device_turn_seconds", [](machine& m) -> double& { return m.device.turn_seconds; }},
+     {"device_wait_seconds", [](machine& m) -> double& { return m.device.wait_seconds; }},
+     {"device_card_byte_seconds", [](machine& m) -> double& { return m.device.card_byte_seconds; }},
+     {"device_link_byte_seconds", [](machine& m) -> double& { return m.device.link_byte_seconds; }},
+     {"device_copy_byte_seconds", [](machine& m) -> double& { return m.device.copy_byte_seconds; }}}};
 
 double parse_number(std::string_view text, std::string_view name) {
   double value = 0;
@@ -70,6 +83,26 @@ bool has_butterflies(integer n) {
 }
 
 }  // namespace
+
+machine with_devices(machine m, int ranks_of_device) {
+  if (m.of_devices != 0) return m;
+  m.of_devices = 1;
+  m.name += " with devices";
+  // Ranks of one card share what it can do.
+  const double share = ranks_of_device;
+  const device_figures& d = m.device;
+  m.pass_byte_seconds = m.cached_byte_seconds = d.byte_seconds * share;
+  m.flop_seconds = d.flop_seconds * share;
+  m.line_seconds.clear();
+  m.pass_seconds = d.pass_seconds * share;
+  m.cache_bytes = m.page_seconds = m.run_seconds = m.ring_passes = 0;
+  m.tile_bytes = 0;  // an axis has a pass of its own
+  m.exchange_seconds += d.wait_seconds + (share - 1) * d.turn_seconds;
+  m.shared_byte_seconds = ranks_of_device < m.ranks_per_node ? d.link_byte_seconds : d.card_byte_seconds * share;
+  m.direct = {m.node.message_seconds + d.wait_seconds / 2, d.link_byte_seconds};
+  m.copied_byte_seconds = d.copy_byte_seconds * share;
+  return m;
+}
 
 double element_seconds(const machine& m, integer n, precision element) {
   const double logarithm = std::log2(static_cast<double>(std::max<integer>(2, n)));

@@ -30,6 +30,20 @@ struct network_level : level {
   friend bool operator==(const network_level&, const network_level&) = default;
 };
 
+/// What a device can do, as numbers of one card. Those of an NVIDIA H200, as far as they were seen.
+struct device_figures {
+  double byte_seconds = 1 / 3.5e12;     ///< per byte of a pass over its memory, read or written
+  double flop_seconds = 1 / 2e13;       ///< in its fast memory
+  double pass_seconds = 6e-6;           ///< per pass, however little it does
+  double turn_seconds = 2.2e-4;         ///< per exchange and further rank of the card: they take turns on it
+  double wait_seconds = 2e-5;           ///< per exchange: the host waits for the device, and it then for the host
+  double card_byte_seconds = 1 / 6e12;  ///< per byte of another rank's on the same card, besides the pass
+  double link_byte_seconds = 1 / 2e11;  ///< per byte of another card's of the node, likewise
+  double copy_byte_seconds = 1 / 4e10;  ///< per byte to or from the host's pinned memory
+
+  friend bool operator==(const device_figures&, const device_figures&) = default;
+};
+
 struct machine {
   std::string name = "guess";
   int ranks_per_node = 1 << 30;            ///< ranks 0 .. this-1 share the first node, and so on
@@ -49,10 +63,19 @@ struct machine {
   double cache_bytes = 1 << 20;            ///< of a rank, for that
   double flop_seconds = 1 / 1.2e10;        ///< in cache, for lengths that line_seconds says nothing of
   double tile_bytes = 4 << 20;             ///< of cache that a pass over several axes may fill
+  double pass_seconds = 0;                 ///< per pass, however little it does
+  double copied_byte_seconds = 0;          ///< per byte of messages that go by way of the host
+  level direct;                            ///< messages of the node that do not, where arrays are not the host's
+  double of_devices = 0;                   ///< not 0: all the figures above are of ranks with devices
+  device_figures device;                   ///< from which these follow
   std::map<integer, double> line_seconds;  ///< per element of a line, by its length; in cache, double precision
 
   friend bool operator==(const machine&, const machine&) = default;
 };
+
+/// The machine as ranks see it whose arrays and passes are on devices, so many of them on each; as it is, if its
+/// figures are those of such ranks.
+[[nodiscard]] machine with_devices(machine m, int ranks_of_device);
 
 /// Seconds per element of a line of length `n`, in cache: of the nearest length measured that has factors alike.
 [[nodiscard]] double element_seconds(const machine& m, integer n, precision element);
