@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
+#include <limits>
 
 #include "base/error.hpp"
 #include "device/device.hpp"
@@ -149,6 +151,13 @@ TEST(errors, names) {
 TEST(errors, devices) {
   const problem p{.shape = {8, 8, 8}};
   expect_error(error_code::unknown_name, {"'abacus'", "cuda"}, [&] { make(p, {.device = "abacus"}); });
+  expect_error(error_code::unknown_name, {"'cuda:x'", "cuda:NUMBER"}, [&] { make(p, {.device = "cuda:x"}); });
+  expect_error(error_code::unknown_name, {"'emulated:0'"}, [&] { make(p, {.device = "emulated:0"}); });
+  expect_error(error_code::not_applicable, {"'nccl'", "a card for each rank"},
+               [&] { make(p, {.exchange = "nccl", .device = "emulated"}); });
+  if (world_size() > 1) {
+    expect_error(error_code::mismatch, {"device"}, [&] { make(p, {.device = on_last() ? "emulated" : "cpu"}); });
+  }
   expect_error(error_code::not_applicable, {"'ipc'", "'cpu'"}, [&] { make(p, {.exchange = "ipc"}); });
   expect_error(error_code::not_applicable, {"'weft'", "'emulated'", "'gpu'"},
                [&] { make(p, {.local = "weft", .device = "emulated"}); });
@@ -158,7 +167,59 @@ TEST(errors, devices) {
     EXPECT_EQ(outcome_of([&] { make(p, {.device = "cuda"}); }), "no error") << name;
   } else {
     expect_error(error_code::device_failure, {"'cuda'", reason}, [&] { make(p, {.device = "cuda"}); });
+    // Ranks may have cards of other numbers.
+    const std::string card = "cuda:" + std::to_string(world_rank());
+    expect_error(error_code::device_failure, {"'cuda:0'", reason}, [&] { make(p, {.device = card}); });
   }
+}
+
+/// A real one, if it is named, or the one that the host plays.
+const device::device& device_to_test() {
+  const char* const named = std::getenv("WEFT_DEVICE");
+  return device::device_named(named != nullptr ? named : "emulated", world_rank());
+}
+
+TEST(errors, devices_with_little_memory) {
+  options how{.exchange = "staged", .device = std::string(device_to_test().kind())};
+  const auto transform = [&](const extents& shape) {
+    // Where the planner may choose, it finds something else.
+    const c2c<double> p({.shape = shape, .in = "[b0 * *]", .out = "[* b0 *]"}, world(), how);
+    const auto x = p.make_input(), y = p.make_output();
+  };
+  if (how.device != "emulated") {
+    expect_error(error_code::bad_buffer, {"device's memory", "free"}, [&] { transform({8192, 8192, 8192}); });
+    return;
+  }
+  for (const std::int64_t room : {0, 5000, 40000}) {  // for tables, workspace and arrays
+    if (on_last()) device::limit_emulated(device::emulated().free_bytes() > 0 ? room : 0);
+    expect_error(error_code::bad_buffer, {"device's memory", "free"}, [&] { transform({24, 25, 26}); });
+    if (on_last()) device::limit_emulated(std::numeric_limits<std::int64_t>::max());
+  }
+}
+
+TEST(errors, devices_get_their_memory_back) {
+  const auto& on = device_to_test();
+  const auto use = [&] {
+    for (const char* const exchange : {"ipc", "staged"}) {
+      if (!on_one_node()) continue;
+      r2c<double> p({64, 60, 58}, world(), {.exchange = exchange, .device = std::string(on.kind())});
+      auto x = p.make_input();
+      auto y = p.make_output();
+      p.forward(x, y);
+      p.backward(y, x);
+      redistribution move(p.input(), p.input(), 8, world(), {.device = std::string(on.kind())});
+    }
+  };
+  use();  // whatever is loaded once
+  (void)sum_of(0);
+  const auto before = on.free_bytes();
+  for (int k = 0; k < 3; ++k) use();
+  (void)sum_of(0);  // blocks that others have open are kept until they have closed them
+  use();
+  (void)sum_of(0);
+  const auto lost = before - on.free_bytes();
+  // A real one gives memory back in large pieces, and its other ranks use it too.
+  EXPECT_LE(lost, on.has_handles() ? std::int64_t{64} << 20 : 0);
 }
 
 TEST(errors, builds_without_fftw) {

@@ -2,6 +2,7 @@
 // Redistribution on real ranks: every engine moves every element to its place, bit for bit.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "brute.hpp"
@@ -9,7 +10,9 @@
 #include "exchange/engine.hpp"
 #include "mpi_support.hpp"
 #include "planner/limits.hpp"
+#include "weft/device.hpp"
 #include "weft/error.hpp"
+#include "weft/plan.hpp"
 #include "weft/redistribution.hpp"
 #include "weft/version.hpp"
 
@@ -154,10 +157,17 @@ void check_move(const random_move& m) {
 TEST(redistributions, every_engine_moves_every_element_to_its_place) {
   const auto all = seeds(25, 5000 + static_cast<std::uint64_t>(world_size()));
   for (const auto seed : all) {
-    for (const auto& engine : exchange_names()) {
+    auto names = exchange_names();
+    if (on_one_node()) names.emplace_back("ipc");
+    names.emplace_back("staged");
+    for (const auto& engine : names) {
       dice d(seed);
       random_move m(d);
       m.how.exchange = engine;
+      if (exchange::engine_named(engine).on_device) {
+        m.how.device = "emulated";
+        m.bytes = (m.bytes + 3) / 4 * 4;
+      }
       SCOPED_TRACE(m.text() + "; " + rerun(seed));
       try {
         check_move(m);
@@ -196,6 +206,31 @@ TEST(redistributions, typed_arrays_say_what_they_are) {
     EXPECT_THROW(move(otherwise, b), buffer_error);
   }
   EXPECT_THROW(redistribution(from, to, 8, world(), {.batch = 0}), argument_error);
+}
+
+/// By a real device, too, if one is named.
+TEST(redistributions, move_arrays_of_devices) {
+  const char* const named = std::getenv("WEFT_DEVICE");
+  const std::string device = named != nullptr ? named : "emulated";
+  const auto planned = [&](const char* in) {
+    return c2c<float>({.shape = {6, 7, 5}, .batch = 2, .in = wanted(in)}, world(), {.device = device});
+  };
+  const auto a = planned("[b0 * *]"), b = planned("[* c0 *]");
+  auto x = a.make_input(), y = b.make_input();
+  auto there = x.to_host();
+  const auto value = [](std::span<const integer> i, integer n) {
+    return std::complex<float>(static_cast<float>(n), static_cast<float>(100 * i[0] + 10 * i[1] + i[2]));
+  };
+  for_each_on_device(there, [&](const integer* i, std::complex<float>& v, integer n) { v = value({i, 3}, n); });
+  x.assign(there);
+  redistribution move(a.input(), b.input(), sizeof(std::complex<float>), world(), {.device = device, .batch = 2});
+  move(x, y);
+  auto here = y.to_host();
+  int wrong = 0;
+  here.for_each(
+      [&](std::span<const integer> i, std::complex<float>& v, integer n) { wrong += v != value(i, n) ? 1 : 0; });
+  EXPECT_EQ(wrong, 0);
+  EXPECT_THROW(redistribution(a.input(), b.input(), 3, world(), {.device = device}), applicability_error);
 }
 
 TEST(redistributions, lowered_count_limits_change_no_bit) {

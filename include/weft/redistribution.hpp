@@ -17,8 +17,9 @@ namespace [[gnu::visibility("default")]] weft {
 
 struct redistribution_options {
   std::string exchange = "auto";
-  integer batch = 1;         ///< arrays moved together, as those of problem::batch
-  bool interleaved = false;  ///< they lie element by element side by side
+  std::string device = "cpu";  ///< as options::device; elements there have a multiple of 4 bytes
+  integer batch = 1;           ///< arrays moved together, as those of problem::batch
+  bool interleaved = false;    ///< they lie element by element side by side
   bool in_place = false;
   bool destroy_input = false;
   layout input_layout = {};  ///< as options::input_layout

@@ -16,6 +16,7 @@ int weft_redistribution_create(const weft_distribution* from, const weft_distrib
     weft::redistribution_options how;
     if (options != nullptr) {
       how.exchange = options->how.exchange;
+      how.device = options->how.device;
       how.batch = options->what.batch;
       how.interleaved = options->what.interleaved;
       how.in_place = options->how.in_place;

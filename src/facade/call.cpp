@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "facade/call.hpp"
 
+#include "device/device.hpp"
 #include "mpi/agreement.hpp"
 #include "weft/error.hpp"
 
@@ -22,6 +23,24 @@ void require_terms(const detail::array_terms& got, const detail::array_terms& ne
   if (got.rank != needed.rank || !same_addresses(got.where, needed.where, got.local_shape)) {
     throw buffer_error(std::string(which) + " array is for " + placed(got) + ", " + needs + " " + placed(needed) +
                        advice);
+  }
+}
+
+void require_place(const device::device* on, const std::string& named, std::span<const std::byte> array,
+                   std::size_t multiple, int rank, const char* which) {
+  if (array.empty()) return;
+  const auto complain = [&](const std::string& where) {
+    throw buffer_error(std::string(which) + " is " + where + " on rank " + std::to_string(rank) +
+                       ", but the plan's device is '" + named +
+                       "'; make arrays with make_input() and make_output(), or copy them");
+  };
+  if (on == nullptr) {
+    if (device::is_known_device_address(array.data())) complain("in a device's memory");
+    return;
+  }
+  if (!on->reaches(array.data())) complain("in the host's memory");
+  if (on->has_handles() && reinterpret_cast<std::uintptr_t>(array.data()) % multiple != 0) {
+    complain("at an address that is no multiple of " + std::to_string(multiple));
   }
 }
 

@@ -4,15 +4,26 @@
 
 #include <array>
 #include <exception>
+#include <span>
+#include <string>
 
 #include "mpi/communicator.hpp"
 #include "weft/array.hpp"
+
+namespace weft::device {
+class device;
+}
 
 namespace weft::facade {
 
 /// Throws buffer_error unless an array is what is needed. Texts: which array it is, who needs what, and some advice.
 void require_terms(const detail::array_terms& got, const detail::array_terms& needed, const char* which,
                    const char* needs, const char* advice);
+
+/// Throws buffer_error unless an array is in the memory of `on`, at a multiple of so many bytes, or in the host's if
+/// that is null. `named` is what the user calls the device.
+void require_place(const device::device* on, const std::string& named, std::span<const std::byte> array,
+                   std::size_t multiple, int rank, const char* which);
 
 /// See below; `complaint` is this rank's, null for none.
 [[nodiscard]] bool tell_others(const mpi::communicator& on, const std::exception_ptr& complaint,

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "device/device.hpp"
 #include "facade/call.hpp"
 #include "mpi/agreement.hpp"
 #include "planner/arguments.hpp"
@@ -129,8 +130,12 @@ struct plan::state {
     };
     check_size(in, way == direction::forward, "the input");
     check_size(out, way == direction::backward, "the output");
-    check_place(in, "the input");
-    check_place(out, "the output");
+    // A device loads complex elements at once, from multiples of their size.
+    const auto require_place = [&](std::span<const std::byte> array, const char* which) {
+      facade::require_place(on.on, how.device, array, complex_bytes(what.element), on.all.rank(), which);
+    };
+    require_place(in, "the input");
+    require_place(out, "the output");
     if (std::max(bound().described().input_elements, bound().described().output_elements) == 0) return;
     if ((in.data() == out.data()) != how.in_place) {
       throw buffer_error(how.in_place
@@ -138,26 +143,6 @@ struct plan::state {
                                "pointer or plan with in_place = false"
                              : "input and output are the same memory; pass different pointers or plan with "
                                "in_place = true");
-    }
-  }
-
-  /// Arrays of a plan for a device are in a device's memory, where a multiple of a complex element's size is, and those
-  /// of others are not.
-  void check_place(std::span<const std::byte> array, const char* which) const {
-    if (array.empty()) return;
-    const auto complain = [&](const std::string& where) {
-      throw buffer_error(std::string(which) + " is " + where + " on rank " + std::to_string(on.all.rank()) +
-                         ", but the plan's device is '" + how.device +
-                         "'; make arrays with make_input() and make_output(), or copy them");
-    };
-    if (on.on == nullptr) {
-      if (device::is_known_device_address(array.data())) complain("in a device's memory");
-      return;
-    }
-    if (!on.on->reaches(array.data())) complain("in the host's memory");
-    const auto multiple = complex_bytes(what.element);
-    if (on.on->has_handles() && reinterpret_cast<std::uintptr_t>(array.data()) % multiple != 0) {
-      complain("at an address that is no multiple of " + std::to_string(multiple));
     }
   }
 
@@ -225,7 +210,12 @@ struct plan::state {
     last_used = now;
     bound().call_for_modes(on_modes);
     execution.run(call.in, call.out, &times_here, true);
-    if (on.on != nullptr && stream == nullptr) on.on->synchronize();
+    if (on.on == nullptr) return;
+    // The host waits for a stream of the user's only to write down what happened there.
+    if (stream == nullptr || recording) {
+      on.on->synchronize();
+      times_here.settle(*on.on);
+    }
   }
 
   /// `self` is who keeps this state.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/redistribution.hpp"
 
+#include "device/device.hpp"
 #include "facade/call.hpp"
+#include "local/device_engines.hpp"
 #include "mpi/agreement.hpp"
 #include "planner/choose.hpp"
 #include "planner/crew.hpp"
@@ -33,8 +35,10 @@ struct redistribution::state {
                                {"element size", std::to_string(element_bytes)},
                                {"batch", std::to_string(how.batch) + (how.interleaved ? " interleaved" : "")},
                                {"exchange engine", how.exchange},
+                               {"device", device_kind()},
                                {"in-place option", how.in_place ? "true" : "false"},
                                {"destroy-input option", how.destroy_input ? "true" : "false"}});
+    if (how.device != "cpu") on.use_device(how.device);
     schedule s;
     run::binding b;
     std::vector<const exchange::engine*> engines;
@@ -49,15 +53,19 @@ struct redistribution::state {
       b.in_place = how.in_place;
       b.destroy_input = how.destroy_input;
       b.nodes = on.nodes;
+      b.on = on.on;
+      if (on.on != nullptr) b.local = &local::engine_on(local::device_engine_names().front(), *on.on);
       b.count_limit = planner::limits().count;
       b.input_layout = planner::with_batch(how.input_layout, from.local_shape(b.rank), stack);
       b.output_layout = planner::with_batch(how.output_layout, to.local_shape(b.rank), stack);
       if (!same_ownership(from, to, on.all.size())) s.stages.emplace_back(redistribute_stage{all_to});
+      const auto open = planner::freedom_of({.exchange = how.exchange, .device = how.device}, on.ranks_of_device);
       engines.assign(1, &exchange::engine_named(how.exchange));
       if (how.exchange != "auto") return;
       planner::machine figures;
       figures.ranks_per_node = static_cast<int>(on.nodes->members_with(0).size());
-      engines = planner::engines_by_price(all_from, all_to, on.all.size(), element_bytes, figures);
+      if (on.on != nullptr) figures = planner::with_devices(figures, on.ranks_of_device);
+      engines = planner::engines_by_price(all_from, all_to, on.all.size(), element_bytes, open, figures);
     });
     bind_first(s, b, engines);
   }
@@ -68,13 +76,20 @@ struct redistribution::state {
       try {
         b.exchanges.assign(static_cast<std::size_t>(exchanges_of(s)), engines[i]);
         const auto result = run::bind(s, b, {}, on.all);
-        memory = std::make_shared<run::workspace>(result->shares() ? on.shared : nullptr);
+        memory = std::make_shared<run::workspace>(result->shares() ? on.shared : nullptr, on.on);
         moved = run::open(result, memory, on.all);
         return;
       } catch (const buffer_error&) {
         if (i + 1 == engines.size()) throw;
       }
     }
+  }
+
+  /// Ranks that name something unknown hear of it together.
+  [[nodiscard]] std::string device_kind() const {
+    std::string kind;
+    mpi::agree(on.all, [&] { kind = device::parse_choice(how.device).kind; });
+    return kind;
   }
 
   void check() {
@@ -87,6 +102,10 @@ struct redistribution::state {
         throw distribution_error("distribution " + d->chains_text() + " needs " + std::to_string(d->ranks()) +
                                  " ranks, the communicator has " + std::to_string(on.all.size()));
       }
+    }
+    if (on.on != nullptr && element_bytes % 4 != 0) {
+      throw applicability_error("devices move elements whose size is a multiple of 4 bytes, not of " +
+                                std::to_string(element_bytes));
     }
     if (element_bytes == 0) throw argument_error("the element size is 0 bytes; use 1 or more");
     if (how.batch < 1) throw argument_error("batch " + std::to_string(how.batch) + " is less than 1");
@@ -121,10 +140,15 @@ struct redistribution::state {
       if (std::max(in_needed, out_needed) > 0 && (in.data() == out.data()) != how.in_place) {
         throw buffer_error("input and output must be the same memory exactly if in_place is set");
       }
+      // A device moves elements in units of up to 16 bytes.
+      const std::size_t unit = element_bytes % 16 == 0 ? 16 : element_bytes % 8 == 0 ? 8 : 4;
+      facade::require_place(on.on, how.device, in, unit, on.all.rank(), "the input");
+      facade::require_place(on.on, how.device, out, unit, on.all.rank(), "the output");
     };
     (void)facade::agree_on_call(on.all, check);
     // The input is written only where binding was allowed to use it as scratch.
     moved->run({const_cast<std::byte*>(in.data()), {}}, {out.data(), {}}, nullptr, true);
+    if (on.on != nullptr) on.on->synchronize();
   }
 
   [[nodiscard]] std::span<const std::byte> input_at(const void* in) const {
