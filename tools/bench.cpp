@@ -14,6 +14,7 @@
 #include "svg.hpp"
 #include "transform_name.hpp"
 #include "weft/error.hpp"
+#include "weft/plan.hpp"
 
 namespace weft::tool {
 
@@ -23,6 +24,11 @@ std::vector<peer> chosen_peers(const bench_settings& asked) {
   std::vector<peer> chosen;
   for (const peer& p : built_peers()) {
     const bool named = std::find(asked.peers.begin(), asked.peers.end(), p.name) != asked.peers.end();
+    if (p.on_device != (asked.device != "cpu")) {
+      if (!named) continue;
+      throw usage_error("--peers " + p.name + " is for arrays in " + (p.on_device ? "a device's" : "the host's") +
+                        " memory, and --device is " + asked.device);
+    }
     if (asked.all_peers || named) chosen.push_back(p);
   }
   return chosen;
@@ -45,8 +51,9 @@ std::vector<problem> problems_of(const bench_settings& asked) {
 
 /// Refuses what cannot fit before anything is allocated: the kernel would rather kill a process late than refuse it
 /// memory early.
-void check_memory(const problem& what, const ranks& all) {
-  constexpr double arrays = 10;  // those of the window engine, a pair for all others, a whole pair on the root
+void check_memory(const problem& what, const bench_settings& asked, const ranks& all) {
+  // Those of the window engine, a pair for all others, a whole pair on the root. Copies of what devices have are fewer.
+  const double arrays = asked.device == "cpu" ? 10 : 2;
   const double physical = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   const node_ranks node(all);
   const double available = all.sum(node.is_root() ? physical : 0.0);
@@ -133,8 +140,9 @@ bench_case compare(const problem& what, const bench_settings& asked, const ranks
                    const progress_line& progress) {
   const std::string title = title_of(what);
   progress.say(title + ": planning");
-  array_pool parts, wholes;
-  const bench_setup on{all, asked.threads, usable_cores(all), parts, wholes};
+  const auto* const device = device_of(asked.device, all);
+  array_pool parts(device), wholes(device);
+  const bench_setup on{all, asked.threads, usable_cores(all), parts, wholes, asked.device, device};
   const contenders made = all_contenders(what, on, others);
   std::vector<double> errors;  // this first transform also touches every page
   for (const auto& one : made.all) errors.push_back(parseval_error(*one, transform_length(what), all));
@@ -171,7 +179,12 @@ std::string title_of(const problem& what) {
 int bench(const bench_settings& asked, const ranks& all) {
   check_targets(asked, all);
   const auto problems = problems_of(asked);
-  for (const problem& what : problems) check_memory(what, all);
+  for (const problem& what : problems) check_memory(what, asked, all);
+  try {  // all ranks hear of a device that one has not
+    plan({.shape = {2}}, all.communicator(), {.device = asked.device});
+  } catch (const weft::error& e) {
+    throw usage_error(e.what());
+  }
   const auto others = chosen_peers(asked);
   for (const peer& p : others) p.start();
   bench_report found{.ranks = all.size()};

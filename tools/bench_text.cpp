@@ -97,6 +97,7 @@ std::string to_text(const bench_settings& asked, const bench_report& found) {
       fmt::format("weft {}, {}, {} rank{}, {} thread{} each, {} interleaved rounds\n", version(), short_mpi_version(),
                   found.ranks, found.ranks == 1 ? "" : "s", asked.threads, asked.threads == 1 ? "" : "s", asked.rounds);
   text += fmt::format("peers of this build: {}\n", built.empty() ? "none" : fmt::format("{}", fmt::join(built, ", ")));
+  if (asked.device != "cpu") text += fmt::format("device: {}\n", asked.device);
   for (const bench_case& c : found.cases) {
     text += "\n" + title_of(c.what) + "\n" + table(c);
     text += ratio_line("fastest peer / fastest Weft:", c.ratios);
@@ -115,6 +116,7 @@ json to_json(const bench_settings& asked, const bench_report& found) {
   all["mpi"] = short_mpi_version();
   all["ranks"] = found.ranks;
   all["threads"] = asked.threads;
+  all["device"] = asked.device;
   all["rounds"] = asked.rounds;
   all["peers"] = json::array();
   for (const peer& p : built_peers()) all["peers"].push_back({{"name", p.name}, {"about", p.about}});

@@ -178,7 +178,13 @@ void add_problem_options(CLI::App& app, problem& what) {
   distribution_option("--out", what.out, "output distribution: text | brick | any | same [any]");
 }
 
+void add_device_option(CLI::App& app, std::string& device) {
+  app.add_option("--device", device, "where arrays lie and transforms run: cpu | cuda | emulated [cpu]")
+      ->type_name("NAME");
+}
+
 void add_method_options(CLI::App& app, options& how) {
+  add_device_option(app, how.device);
   app.add_option("--grid", how.grid, "process grid: auto | 2x3 | ... [auto]")->type_name("GRID");
   app.add_option("--algorithm", how.algorithm, auto_or(algorithm_names()) + " [auto]")->type_name("NAME");
   app.add_option("--engine", how.exchange, "exchange engine: " + auto_or(exchange_names()) + " [auto]")
@@ -345,6 +351,7 @@ void add_bench(CLI::App& app, bench_settings& bench) {
          "--peers", [&bench](const std::string& list) { choose_peers(list, bench); },
          "libraries to compare with: all | none | list of names [all]")
       ->type_name("LIST");
+  add_device_option(app, bench.device);
   app.add_option("--threads", bench.threads, "of each rank [1]")->check(at_least(1))->type_name("COUNT");
   add_json_option(app, bench.json);
   add_plot_option(app, bench.plot, "bars");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cores.hpp"
+#include "placed_array.hpp"
 #include "ranks.hpp"
 #include "weft/memory.hpp"
 #include "weft/problem.hpp"
@@ -49,16 +50,19 @@ class contender {
   contender_label label_;
 };
 
-/// Arrays in private memory: contenders run one after the other, so that one pair serves them all.
+/// Arrays in private memory, of the host or of a device: contenders run one after the other, so that one pair serves
+/// them all.
 class array_pool {
  public:
+  explicit array_pool(const device::device* on) : on_(on) {}
   /// None where there is no room.
   [[nodiscard]] memory input(std::size_t bytes) { return get(input_, bytes); }
   [[nodiscard]] memory output(std::size_t bytes) { return get(output_, bytes); }
 
  private:
-  static memory get(memory& from, std::size_t bytes);
+  [[nodiscard]] memory get(memory& from, std::size_t bytes) const;
 
+  const device::device* on_;
   memory input_, output_;
 };
 
@@ -69,6 +73,8 @@ struct bench_setup {
   cores usable = {};   ///< of this node
   array_pool& parts;   ///< for this rank's parts of arrays
   array_pool& wholes;  ///< for whole arrays, on the root
+  std::string device_name = "cpu";
+  const device::device* device = nullptr;  ///< in whose memory arrays are; null: the host's
 };
 
 struct contenders {
@@ -83,11 +89,16 @@ struct contenders {
 void quiet_barrier(const ranks& all);
 
 /// Cheap random numbers in [-1, 1).
-void fill_random(precision width, void* data, integer reals, int rank);
+void fill_random(precision width, const memory& to, integer reals, int rank);
+/// Writes zeros, where that brings something into the host's caches.
+void clear(const memory& what, std::size_t bytes);
+/// The first bytes of an array where the host can read them, until it is asked for others.
+[[nodiscard]] const void* seen_by_host(const memory& array, std::size_t bytes);
 
 /// Sum of weight(i) times the square of real number i.
 template <class Weight>
-double weighted_squares(precision width, const void* data, integer reals, Weight weight) {
+double weighted_squares(precision width, const memory& array, integer reals, Weight weight) {
+  const void* const data = seen_by_host(array, static_cast<std::size_t>(reals) * real_bytes(width));
   constexpr integer block = 4096;  // short sums, then the sum of these: less rounding
   double total = 0;
   for (integer first = 0; first < reals; first += block) {

@@ -6,7 +6,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "device/cufft.hpp"
 #include "device/device.hpp"
+#include "device/nccl.hpp"
+#include "mpi/cuda_aware.hpp"
 #include "planner/machine.hpp"
 #include "planner/topology.hpp"
 #include "report.hpp"
@@ -51,6 +54,21 @@ std::string size_text(long long bytes) {
 
 std::string counted(int n, const char* thing) { return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s"); }
 
+/// What there is of GPUs and their libraries, or why there is none.
+struct gpu_facts {
+  std::string card, cufft, nccl;
+  std::string mpi = mpi::takes_device_pointers() ? "sends from a GPU's memory" : "does not send from a GPU's memory";
+
+  gpu_facts() {
+    std::string why_not = device::why_no_device("cuda", card);
+    if (!why_not.empty()) card = "none: " + why_not;
+    cufft = device::cufft_name(why_not);
+    if (!why_not.empty()) cufft = "no cuFFT: " + why_not;
+    nccl = device::nccl_name(why_not);
+    if (!why_not.empty()) nccl = "no NCCL: " + why_not;
+  }
+};
+
 json info_json(const planner::topology& m, const std::vector<node>& nodes, int ranks, const std::string& model) {
   json all;
   all["version"] = version();
@@ -61,6 +79,8 @@ json info_json(const planner::topology& m, const std::vector<node>& nodes, int r
   all["exchange_engines"] = exchange_names();
   all["local_engines"] = local_names();
   all["fftw"] = has_fftw();
+  const gpu_facts gpu;
+  all["gpu"] = {{"card", gpu.card}, {"cufft", gpu.cufft}, {"nccl", gpu.nccl}, {"mpi", gpu.mpi}};
   all["cpu"] = {{"model", m.cpu}, {"vector_units", m.vector_units}, {"vector_bits", m.vector_bits}};
   all["node"] = {{"packages", m.packages},
                  {"numa_nodes", m.numa_nodes},
@@ -89,9 +109,9 @@ std::string info_text(const planner::topology& m, const std::vector<node>& nodes
   text += line("exchange engines", fmt::format("{}", fmt::join(exchange_names(), ", ")));
   text += line("local engines", fmt::format("{}", fmt::join(local_names(), ", ")));
   text += line("FFTW", has_fftw() ? "in this build" : "not in this build");
-  std::string device;
-  const std::string why_not = device::why_no_device("cuda", device);
-  text += line("GPU", why_not.empty() ? device : "none: " + why_not);
+  const gpu_facts gpu;
+  text += line("GPU", gpu.card);
+  text += line("GPU libraries", fmt::format("{}; {}; MPI {}", gpu.cufft, gpu.nccl, gpu.mpi));
   text += line("processor", fmt::format("{}, {} ({} bits)", m.cpu, m.vector_units, m.vector_bits));
   text += line("node", fmt::format("{}, {}, {}, {}, {}", counted(m.packages, "package"), counted(m.cores, "core"),
                                    counted(m.hardware_threads, "hardware thread"), counted(m.numa_nodes, "NUMA node"),

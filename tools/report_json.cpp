@@ -60,6 +60,7 @@ json to_json(const run_settings& asked, const run_report& found) {
   all["normalization"] = name_of(asked.how.scaling);
   all["in_place"] = asked.how.in_place;
   all["shared_arrays"] = asked.shared_arrays;
+  all["device"] = asked.how.device;
   all["ranks"] = found.ranks;
   all["grid"] = found.grid;
   all["in"] = found.in;

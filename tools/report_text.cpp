@@ -38,6 +38,7 @@ std::string transform_text(const run_settings& asked) {
   if (what.batch > 1) text += fmt::format(", {}batch of {}", what.interleaved ? "interleaved " : "", what.batch);
   if (asked.how.scaling != normalization::none) text += fmt::format(", normalization {}", name_of(asked.how.scaling));
   if (asked.how.in_place) text += ", in place";
+  if (asked.how.device != "cpu") text += fmt::format(", device {}", asked.how.device);
   return text + (asked.shared_arrays ? "" : ", private arrays");
 }
 

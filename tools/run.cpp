@@ -13,6 +13,7 @@
 #include "field.hpp"
 #include "floor.hpp"
 #include "noise.hpp"
+#include "placed_array.hpp"
 #include "report.hpp"
 #include "trace.hpp"
 #include "transform_name.hpp"
@@ -29,6 +30,7 @@ class trial {
   trial(const run_settings& asked, plan& made, const ranks& all) : asked_(&asked), plan_(&made), all_(&all) {
     const element_type in{asked.what.element, is_complex(asked.what, side::input)};
     const element_type out{asked.what.element, is_complex(asked.what, side::output)};
+    const auto* const on = device_of(asked.how.device, all);
     bool room = true;
     try {
       const auto allocate = [&](side which) {
@@ -37,35 +39,37 @@ class trial {
           return static_cast<std::size_t>(elements) * e.bytes();
         };
         const std::size_t ins = bytes(made.input_elements(), in), outs = bytes(made.output_elements(), out);
-        return host_memory(asked.how.in_place ? std::max(ins, outs) : which == side::input ? ins : outs);
+        return private_memory(on, asked.how.in_place ? std::max(ins, outs) : which == side::input ? ins : outs);
       };
-      in_memory_ = allocate(side::input);
-      out_memory_ = asked.how.in_place ? in_memory_ : allocate(side::output);
+      in_ = placed_array(allocate(side::input));
+      out_ = asked.how.in_place ? in_ : placed_array(allocate(side::output));
     } catch (const buffer_error&) {  // of this rank, or of the whole node if it shares arrays
       room = false;
     }
     if (!all.all(room)) {
       throw usage_error("not enough memory for the input and the output; take a smaller --shape or more nodes");
     }
-    input_ = std::make_unique<field>(made.input(), made.rank(), asked.what, in, in_memory_.data());
-    output_ = std::make_unique<field>(made.output(), made.rank(), asked.what, out, out_memory_.data());
+    input_ = std::make_unique<field>(made.input(), made.rank(), asked.what, in, in_.here());
+    output_ = std::make_unique<field>(made.output(), made.rank(), asked.what, out, out_.here());
   }
 
-  void forward() { plan_->forward(input_->data(), output_->data()); }
-  void backward() { plan_->backward(output_->data(), input_->data()); }
+  void forward() { plan_->forward(in_.there(), out_.there()); }
+  void backward() { plan_->backward(out_.there(), in_.there()); }
 
   /// Fills in the errors and whether they are within the limits.
   void check(run_report& found) {
     if (asked_->check == check_kind::none) return;
     const double length = transform_length(asked_->what);
     const normalization scaling = asked_->how.scaling;
-    input_->fill(asked_->seed);
+    fill();
     forward();
     if (!asked_->how.in_place) {
+      pull(in_);
       found.input_kept = all_->sum(input_->compare_with_input(asked_->seed, 1).difference) == 0;
       found.ok = found.ok && *found.input_kept;
     }
     if (asked_->check == check_kind::full) {
+      pull(out_);
       const double scale = scaling == normalization::forward ? 1 / length
                            : scaling == normalization::ortho ? 1 / std::sqrt(length)
                                                              : 1;
@@ -80,14 +84,17 @@ class trial {
   /// What is left of the input after forward and now backward.
   [[nodiscard]] deviation input_again(double grown) {
     backward();
+    pull(in_);
     return input_->compare_with_input(asked_->seed, grown);
   }
   /// Where modes were dropped: what is left of the others after backward and forward.
   [[nodiscard]] deviation modes_again(double grown) {
+    pull(out_);
     return with_typed_pointer(*output_, [&](const auto* modes) {
       const std::vector before(modes, modes + plan_->output_elements());
       backward();
       forward();
+      pull(out_);
       deviation total;
       for (std::size_t i = 0; i < before.size(); ++i) {
         const std::complex<double> got(modes[i]), due(grown * std::complex<double>(before[i]));
@@ -99,7 +106,7 @@ class trial {
 
   /// One repetition more, which is recorded and not timed.
   [[nodiscard]] trace record() {
-    input_->fill(asked_->seed);
+    fill();
     plan_->record_timeline(true);
     all_->barrier();
     forward();
@@ -112,7 +119,7 @@ class trial {
   void measure(run_report& found) {
     // Every repetition starts from fresh data: without normalisation they would grow past all limits.
     for (int k = 0; k < asked_->warmup; ++k) {
-      input_->fill(asked_->seed);
+      fill();
       forward();
       backward();
     }
@@ -120,7 +127,7 @@ class trial {
     std::vector<double> there, back;
     const noise_watch watch(*all_);
     for (int k = 0; k < asked_->reps; ++k) {
-      input_->fill(asked_->seed);
+      fill();
       there.push_back(time_of(*all_, [this] { forward(); }));
       back.push_back(time_of(*all_, [this] { backward(); }));
     }
@@ -134,10 +141,22 @@ class trial {
   }
 
  private:
+  /// The random input, where the plan reads it. What the host keeps of it elsewhere need not be made again.
+  void fill() {
+    if (!filled_) input_->fill(asked_->seed);
+    filled_ = in_.is_apart();
+    in_.push();
+  }
+  void pull(const placed_array& what) {
+    what.pull();
+    filled_ = filled_ && what.here() != in_.here();
+  }
+
   const run_settings* asked_;
   plan* plan_;
   const ranks* all_;
-  memory in_memory_, out_memory_;
+  placed_array in_, out_;
+  bool filled_ = false;  // the host's copy of the input is the random one
   std::unique_ptr<field> input_, output_;
 };
 

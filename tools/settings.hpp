@@ -67,6 +67,7 @@ struct bench_settings {
   bool all_peers = true;
   std::vector<std::string> peers;  ///< unless all
   int threads = 1;
+  std::string device = "cpu";
   std::string json;
   std::string plot;  ///< SVG file to write, empty for none
 };

@@ -6,6 +6,8 @@ weft_add_mpi_test(cli.ragged 7 weft-cli run --shape 30x21x14 --check full)
 weft_add_mpi_test(cli.many_options 3 weft-cli run --shape 7x8x9 --axes 2,0 --transform r2c --real-axis 0 --precision f32
                   --batch 3 --in-place --normalization ortho --reps 2 --warmup 0 --seed 5 --check full)
 weft_add_mpi_test(cli.kinds 4 weft-cli run --shape 24x25x26 --transform dct2,c2c,none --check full)
+weft_add_mpi_test(cli.device 3 weft-cli run --shape 12x10x9 --device emulated --transform dct2,r2c,c2c --modes 12x8x7
+                  --check full --reps 1 --warmup 0)
 weft_add_mpi_test(cli.info 2 weft-cli info --json -)
 weft_add_mpi_test(cli.help 2 weft-cli run --help)
 weft_add_mpi_test(cli.sweep 2 weft-cli plan --sweep --shapes 8x9x10,64x64 --rank-counts 1,5,8 --transform r2c)
@@ -89,6 +91,11 @@ foreach(n 64 32) # 8 ranks are the root of 64 and more than that of 32
   weft_add_mpi_test(cli.cyclic_${n} 8 weft-cli run --shape ${n} --in "[c0]" --out same --check full --reps 1 --warmup 0)
 endforeach()
 
+weft_add_mpi_test(cli.device_bench 2 weft-cli bench --shapes 12x10x8 --rounds 2 --device emulated)
+weft_add_mpi_test(cli.device_plan 1 weft-cli plan --shape 64x64x64 --ranks 8 --device cuda)
+
+weft_add_usage_test(no_device run --shape 8x8 --device abacus)
+weft_add_usage_test(peer_of_the_host bench --shapes 8x8 --device emulated --peers fftw-serial)
 weft_add_usage_test(no_command)
 weft_add_usage_test(unknown_engine run --shape 8x8 --engine post)
 weft_add_usage_test(bad_shape run --shape 8xa)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 #include "contender.hpp"
@@ -36,13 +35,13 @@ class weft_contender : public contender {
   void prepare() override {
     if (!plan_->what()
              .modes.empty()) {  // input without the modes that are dropped, so that its squares are the output's
-      fill_random(width(), out_.data(), reals(side::output), plan_->rank());
+      fill_random(width(), out_, reals(side::output), plan_->rank());
       plan_->backward(out_.data(), in_.data());
-      std::memset(out_.data(), 0, static_cast<std::size_t>(reals(side::output)) * real_bytes(width()));
+      clear(out_, static_cast<std::size_t>(reals(side::output)) * real_bytes(width()));
       return;
     }
-    std::memset(out_.data(), 0, static_cast<std::size_t>(reals(side::output)) * real_bytes(width()));
-    fill_random(width(), in_.data(), reals(side::input), plan_->rank());
+    clear(out_, static_cast<std::size_t>(reals(side::output)) * real_bytes(width()));
+    fill_random(width(), in_, reals(side::input), plan_->rank());
   }
   void forward() override { plan_->forward(in_.data(), out_.data()); }
 
@@ -60,11 +59,11 @@ class weft_contender : public contender {
     const auto kinds = kinds_of(what);
     const auto is_plain = [](line_kind k) { return k == line_kind::none || k == line_kind::c2c_forward; };
     if (std::ranges::all_of(kinds, is_plain)) {
-      return weighted_squares(width(), array.data(), reals(which), [](integer) { return 1.0; });
+      return weighted_squares(width(), array, reals(which), [](integer) { return 1.0; });
     }
     owned_cursor at(which == side::input ? plan_->input() : plan_->output(), plan_->rank());
     const integer parts = is_complex(what, which) ? 2 : 1;
-    return weighted_squares(width(), array.data(), reals(which), [&](integer i) {
+    return weighted_squares(width(), array, reals(which), [&](integer i) {
       const double weight = weight_of(what, kinds, which, at.global());
       if (i % parts == parts - 1) at.advance();
       return weight;
@@ -78,7 +77,7 @@ class weft_contender : public contender {
 contender_label label_of(const plan& made, const variant& v, int ranks) {
   contender_label label{.library = "weft", .is_weft = true, .in_place = v.in_place};
   label.keeps_distribution = lie_alike(made.input(), made.output(), ranks);
-  label.by_messages = made.report().exchange != "window";
+  label.by_messages = made.report().exchange != "window" && made.report().exchange != "ipc";
   label.variant = std::string(v.engine) == made.report().exchange ? v.engine : "auto: " + made.report().exchange;
   if (ranks == 1) label.variant = v.engine;  // nothing is exchanged
   if (v.in_place) label.variant += ", in place";
@@ -92,6 +91,7 @@ std::unique_ptr<contender> make_variant(problem what, const bench_setup& on, con
   options how;
   how.exchange = v.engine;
   how.threads = on.threads;
+  how.device = on.device_name;
   how.in_place = v.in_place;
   auto made = std::make_unique<plan>(what, on.all.communicator(), how);
   memory in, out;
@@ -117,7 +117,7 @@ std::unique_ptr<contender> make_variant(problem what, const bench_setup& on, con
   return std::make_unique<weft_contender>(std::move(label), std::move(made), std::move(in), std::move(out));
 }
 
-std::vector<variant> variants_of(const problem& what, int ranks) {
+std::vector<variant> variants_of(const problem& what, int ranks, bool on_device) {
   const bool alike = what.kind != transform_kind::r2c && what.modes.empty();  // both sides are of one size
   std::vector<variant> variants;
   if (ranks == 1) {  // nothing is exchanged, and everything lies like the input
@@ -127,6 +127,12 @@ std::vector<variant> variants_of(const problem& what, int ranks) {
   }
   for (const char* out : {"any", "same"}) {
     variants.push_back({"auto", out, false});
+    if (on_device) {
+      variants.push_back({"ipc", out, false});
+      variants.push_back({"staged", out, false});
+      if (alike) variants.push_back({"ipc", out, true});
+      continue;
+    }
     variants.push_back({"alltoallv", out, false});
     variants.push_back({"streamed", out, false});
     variants.push_back({"window", out, false});
@@ -140,7 +146,7 @@ std::vector<variant> variants_of(const problem& what, int ranks) {
 contenders weft_contenders(const problem& what, const bench_setup& on, const std::string& as_peer) {
   contenders made;
   std::optional<std::string> first_reason;
-  for (const variant& v : variants_of(what, on.all.size())) {
+  for (const variant& v : variants_of(what, on.all.size(), on.device != nullptr)) {
     try {
       made.all.push_back(make_variant(what, on, v, as_peer));
     } catch (const weft::error& e) {

@@ -16,7 +16,8 @@ struct peer {
   void (*start)();    ///< once, after MPI_Init and before any plan of anybody's
   /// Collective. Empty, with a note, where it cannot do the problem.
   contenders (*make)(const problem& what, const bench_setup& on);
-  bool has_r2r = false;  ///< cosine and sine transforms, too
+  bool has_r2r = false;    ///< cosine and sine transforms, too
+  bool on_device = false;  ///< for arrays in a device's memory, where the others are for the host's
 };
 
 /// Those this program was built with.

@@ -2,7 +2,6 @@
 // A contender around a peer's transform and its arrays, whatever the peer's plans are.
 #pragma once
 
-#include <cstring>
 #include <functional>
 
 #include "contender.hpp"
@@ -29,8 +28,8 @@ class peer_contender : public contender {
 
   void prepare() override {
     if (!what_.forward) return;
-    std::memset(what_.out.memory.data(), 0, static_cast<std::size_t>(what_.out.reals) * real_bytes(width_));
-    fill_random(width_, what_.in.memory.data(), what_.in.reals, rank_);
+    clear(what_.out.memory, static_cast<std::size_t>(what_.out.reals) * real_bytes(width_));
+    fill_random(width_, what_.in.memory, what_.in.reals, rank_);
   }
   void forward() override { what_.forward(); }
   [[nodiscard]] double input_squares() const override { return squares(what_.in); }
@@ -38,7 +37,7 @@ class peer_contender : public contender {
 
  private:
   [[nodiscard]] double squares(const peer_array& of) const {
-    return what_.forward ? weighted_squares(width_, of.memory.data(), of.reals, of.weight) : 0;
+    return what_.forward ? weighted_squares(width_, of.memory, of.reals, of.weight) : 0;
   }
 
   precision width_;

@@ -42,14 +42,24 @@ if(TARGET weft_fftw AND FFTW3_THREADS_LIBRARY AND FFTW3F_THREADS_LIBRARY)
   target_link_libraries(weft-cli PRIVATE ${fftw_libraries})
 endif()
 
-if(TARGET weft_fftw) # its adapter calls FFTW through it
+if(WEFT_CUFFT_INCLUDE_DIR) # which the library finds when it runs
+  weft_add_peer(cufft "cufft")
+endif()
+
+if(TARGET weft_fftw OR WEFT_NVCC) # its adapters call FFTW and CUDA through it
   find_package(Heffte QUIET)
 endif()
-if(TARGET Heffte::Heffte AND Heffte_FFTW_FOUND)
+if(TARGET Heffte::Heffte AND (Heffte_FFTW_FOUND OR Heffte_CUDA_FOUND))
   get_target_property(heffte_mpi MPI::MPI_CXX INTERFACE_INCLUDE_DIRECTORIES)
   get_target_property(own_mpi MPI::MPI_C INTERFACE_INCLUDE_DIRECTORIES)
   if(heffte_mpi STREQUAL own_mpi)
-    weft_add_peer(heffte "heffte" Heffte::Heffte)
+    if(TARGET weft_fftw AND Heffte_FFTW_FOUND)
+      weft_add_peer(heffte "heffte" Heffte::Heffte)
+    endif()
+    if(WEFT_NVCC AND Heffte_CUDA_FOUND)
+      weft_add_peer(heffte_cufft "heffte_cufft" Heffte::Heffte)
+      target_include_directories(weft-peer-heffte_cufft SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+    endif()
   else()
     message(STATUS "heFFTe is left out: it was built for another MPI")
   endif()
