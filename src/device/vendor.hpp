@@ -3,12 +3,17 @@
 // of them under names of its own. Nothing else may call either.
 #pragma once
 
+#include <cstddef>
+
 #if defined(__HIPCC__)
 #include <hip/hip_runtime.h>
 #define WEFT_VENDOR(name) hip##name
+#define WEFT_GRID_CONSTANT
 #else
 #include <cuda_runtime.h>
 #define WEFT_VENDOR(name) cuda##name
+/// Of a kernel's arguments: they are read where they are.
+#define WEFT_GRID_CONSTANT __grid_constant__
 #endif
 
 namespace weft::device::vendor {
@@ -16,9 +21,14 @@ namespace weft::device::vendor {
 using status = WEFT_VENDOR(Error_t);
 using stream = WEFT_VENDOR(Stream_t);
 using event = WEFT_VENDOR(Event_t);
-using properties = WEFT_VENDOR(DeviceProp);
+#if defined(__HIPCC__)
+using properties = hipDeviceProp_t;
+using pointer_attributes = hipPointerAttribute_t;
+#else
+using properties = cudaDeviceProp;
+using pointer_attributes = cudaPointerAttributes;
+#endif
 using ipc_handle = WEFT_VENDOR(IpcMemHandle_t);
-using pointer_attributes = WEFT_VENDOR(PointerAttributes);
 
 inline constexpr status success = WEFT_VENDOR(Success);
 
@@ -58,13 +68,21 @@ inline status make_stream(stream* to) {
 }
 inline status wait_for(stream what) { return WEFT_VENDOR(StreamSynchronize)(what); }
 inline status make_event(event* to) { return WEFT_VENDOR(EventCreateWithFlags)(to, WEFT_VENDOR(EventDisableTiming)); }
+inline status make_timed_event(event* to) { return WEFT_VENDOR(EventCreateWithFlags)(to, WEFT_VENDOR(EventDefault)); }
+inline status milliseconds_between(float* to, event first, event second) {
+  return WEFT_VENDOR(EventElapsedTime)(to, first, second);
+}
 inline status record(event what, stream in) { return WEFT_VENDOR(EventRecord)(what, in); }
 inline status query(event what) { return WEFT_VENDOR(EventQuery)(what); }
 inline status attributes_of(pointer_attributes* to, const void* address) {
   return WEFT_VENDOR(PointerGetAttributes)(to, address);
 }
 inline bool is_on_device(const pointer_attributes& a) {
-  return a.type == WEFT_VENDOR(MemoryTypeDevice) || a.type == WEFT_VENDOR(MemoryTypeManaged);
+#if defined(__HIPCC__)
+  return a.memoryType == hipMemoryTypeDevice || a.isManaged != 0;
+#else
+  return a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged;
+#endif
 }
 inline status get_handle(ipc_handle* to, void* block) { return WEFT_VENDOR(IpcGetMemHandle)(to, block); }
 inline status open_handle(void** to, ipc_handle from) {
@@ -78,6 +96,13 @@ inline status launch(const void* kernel, unsigned blocks, unsigned threads, void
                      stream in) {
   return WEFT_VENDOR(LaunchKernel)(kernel, dim3(blocks), dim3(threads), arguments, shared, in);
 }
+
+#if defined(__HIPCC__)
+/// A thread that waits for others lets them work.
+__device__ inline void pause() { __builtin_amdgcn_s_sleep(1); }
+#elif defined(__CUDACC__)
+__device__ inline void pause() { __nanosleep(20); }
+#endif
 
 }  // namespace weft::device::vendor
 

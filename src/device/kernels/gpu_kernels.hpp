@@ -113,12 +113,12 @@ __device__ __forceinline__ void each_group(const sweep& s) {
 }
 
 template <class Real>
-__global__ void __launch_bounds__(256) copied_kernel(const __grid_constant__ sweep s) {
+__global__ void __launch_bounds__(256) copied_kernel(const WEFT_GRID_CONSTANT sweep s) {
   each_group<copied_lines<gpu_block, Real>>(s);
 }
 
 template <class Real>
-__global__ void __launch_bounds__(256) looped_kernel(const __grid_constant__ sweep s) {
+__global__ void __launch_bounds__(256) looped_kernel(const WEFT_GRID_CONSTANT sweep s) {
   each_group<looped_lines<gpu_block, Real>>(s);
 }
 
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(256) looped_kernel(const __grid_constant__ swe
 template <class Real, int Length>
 __global__ void __launch_bounds__(fixed_length<Length>::threads(sizeof(Real)),
                                   fixed_length<Length>::blocks(sizeof(Real)))
-    fixed_kernel(const __grid_constant__ chained_sweeps c) {
+    fixed_kernel(const WEFT_GRID_CONSTANT chained_sweeps c) {
   using lines =
       fixed_lines<gpu_block, Real, typename fixed_length<Length>::plan, fixed_length<Length>::lanes(sizeof(Real))>;
   gpu_block block;
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(fixed_length<Length>::threads(sizeof(Real)),
     if (t.second) {
       if (threadIdx.x == 0) {
         const volatile unsigned* const done = c.queue + 1 + t.chunk;
-        while (*done < c.first_groups) __nanosleep(20);
+        while (*done < c.first_groups) vendor::pause();
         __threadfence();
       }
       __syncthreads();
