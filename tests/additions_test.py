@@ -11,7 +11,7 @@ import sys
 EXCEPTIONS = {
     ("a local engine", "weft"): {"src/planner/survey.cpp"},
     ("a local engine", "fftw"): {"src/local/engines/fftw_absent.cpp"},
-    ("a local engine", "gpu"): {"src/planner/outline.cpp"},
+    ("a local engine", "gpu"): {"src/local/engines/cufft.cpp"},
 }
 # Options that may differ between ranks.
 OF_A_RANK = {"on_progress", "input_layout", "output_layout"}
