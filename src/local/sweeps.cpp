@@ -305,7 +305,11 @@ void sweep_tables::add_tables(const sweep_problem& problem, planned_sweep& p) {
   const auto plain = [&](const device::side_tables& t, const device::side_operations& o) {
     return t.along_pieces == 1 && untouched(o);
   };
-  s.source_plain = plain(s.source, s.loading) && s.kind != device::sweep_kind::complex_to_real ? 1 : 0;
+  // Real lines that are loaded at once go in pairs, of which both are there or the second is behind the last line.
+  const bool lacks = std::ranges::any_of(problem.source.cells, [](const cell& c) { return c.placement < 0; });
+  const bool in_order =
+      s.kind == device::sweep_kind::complex_to_complex || (s.kind == device::sweep_kind::real_to_complex && !lacks);
+  s.source_plain = plain(s.source, s.loading) && in_order ? 1 : 0;
   s.sink_plain = plain(s.sink, s.storing) && s.kind == device::sweep_kind::complex_to_complex ? 1 : 0;
   auto radices = p.how.kernel == device::kernel_kind::fixed ? fixed_radices(s.length) : radices_of(s.length);
   if (radices.empty()) radices = radices_of(s.work_length);

@@ -9,7 +9,7 @@ namespace weft::local {
 namespace {
 
 /// exp(-2 pi i numerator/denominator).
-std::complex<double> root(integer numerator, integer denominator) {
+std::complex<double> turned_root(integer numerator, integer denominator) {
   const unit_root r = root_of_unity(numerator % denominator, denominator);
   return {static_cast<double>(r.cosine), static_cast<double>(-r.sine)};
 }
@@ -35,16 +35,16 @@ trigonometric_sum sum_of(line_kind kind, integer n) {
         break;
       case dst1: break;
       case dct2:
-      case dst2: out *= root(k, 4 * n); break;
+      case dst2: out *= turned_root(k, 4 * n); break;
       case dct3:
       case dst3:
         if (k == (kind == dct3 ? 0 : n)) in = 1;
-        in *= root(k, 4 * n);
+        in *= turned_root(k, 4 * n);
         break;
       case dct4:
       case dst4:
-        in *= root(k, 4 * n);
-        out *= root(2 * k + 1, 8 * n);
+        in *= turned_root(k, 4 * n);
+        out *= turned_root(2 * k + 1, 8 * n);
         break;
       default: throw internal_error("no cosine or sine transform of real elements");
     }
