@@ -22,7 +22,7 @@ std::string text_of(double seconds) {
   return text.data();
 }
 
-std::string complaint(const std::string& whom, double patience) {
+std::string reproach(const std::string& whom, double patience) {
   return whom + " did not come to a barrier of the exchange within " + text_of(patience) +
          " s: it has died, is stopped, or waits elsewhere; results are lost, so end the program (option peer_timeout "
          "is "
@@ -31,7 +31,7 @@ std::string complaint(const std::string& whom, double patience) {
 
 }  // namespace
 
-void give_up(const std::string& whom, double patience) { throw mpi_error(complaint(whom, patience)); }
+void give_up(const std::string& whom, double patience) { throw mpi_error(reproach(whom, patience)); }
 
 bool wait_for(std::span<MPI_Request> requests, double seconds) {
   const auto count = static_cast<int>(requests.size());
@@ -65,7 +65,7 @@ void meeting::hold() {
     check(MPI_Irecv(nullptr, 0, MPI_BYTE, behind, tag_, among_.get(), &both[0]), "MPI_Irecv");
     check(MPI_Isend(nullptr, 0, MPI_BYTE, ahead, tag_, among_.get(), &both[1]), "MPI_Isend");
     if (wait_for(both, patience_)) continue;
-    given_up_ = complaint(missing(behind), patience_);
+    given_up_ = reproach(missing(behind), patience_);
     for (auto& request : both) {  // a late message is still taken
       if (request != MPI_REQUEST_NULL) check(MPI_Request_free(&request), "MPI_Request_free");
     }
