@@ -311,6 +311,8 @@ std::optional<bound> bind_estimate(const problem& what, const options& how, cons
       return bind(s);
     } catch (const buffer_error&) {
       continue;
+    } catch (const applicability_error&) {  // of passes on devices, say: others are an offer
+      continue;
     }
   }
   throw buffer_error(complaint);

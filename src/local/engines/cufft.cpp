@@ -207,13 +207,15 @@ class cufft final : public engine {
   explicit cufft(const device::device& on) : on_(on) {}
   [[nodiscard]] std::string_view name() const override { return "cufft"; }
   [[nodiscard]] bool has(line_kind kind) const override { return is_fourier(kind); }
-  /// Copies, and what is not the library's to do, are the other engine's of the device.
+  /// Copies, and what is not the library's to do, are the other engine's of the device. So is c2r: the imaginary parts
+  /// of the modes 0 and n/2, which stand for nothing, reach its results.
   [[nodiscard]] std::unique_ptr<pass> make_pass(const pass_problem& problem) const override {
     const auto both = {&problem.loading, &problem.storing};
     const bool pointwise =
         std::ranges::any_of(both, [](const auto* list) { return std::ranges::any_of(*list, is_pointwise); });
     if (problem.transforms.size() != 1 || !problem.cleared.empty() || problem.narrow_source || problem.narrow_sink ||
-        pointwise || !has(problem.transforms.front().kind)) {
+        pointwise || !has(problem.transforms.front().kind) ||
+        row_of(problem.transforms.front().kind).out == element_type::real) {
       return gpu_engine_on(on_).make_pass(problem);
     }
     if (const auto reason = why_no_cufft_on(on_); !reason.empty()) {
