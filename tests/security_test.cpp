@@ -45,7 +45,7 @@ class security : public ::testing::Test {
   [[nodiscard]] const fs::path& folder() const { return folder_; }
   /// Where anybody may write, as in /tmp.
   [[nodiscard]] fs::path shared() const {
-    const fs::path all = folder_ / "shared";
+    fs::path all = folder_ / "shared";
     chmod(all.c_str(), 01777);
     return all;
   }

@@ -10,6 +10,7 @@
 #define WEFT_WEFT_H
 
 #include <mpi.h>
+/* NOLINTBEGIN: this is C */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -350,5 +351,7 @@ WEFT_API int weft_measure_machine(MPI_Comm on, const char* wisdom_file, char** t
 #ifdef __cplusplus
 }
 #endif
+
+/* NOLINTEND */
 
 #endif

@@ -13,6 +13,7 @@ const weft::testing::reader_of_texts* chosen = nullptr;
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer calls it so
 extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {
   const char* const asked = std::getenv("WEFT_FUZZ");
   for (const auto& one : weft::testing::readers_of_texts()) {
@@ -25,6 +26,7 @@ extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {
   return 0;
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer calls it so
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   chosen->take({reinterpret_cast<const char*>(data), size});
   return 0;
