@@ -19,15 +19,6 @@ bool is_marked(const milestones& m, std::size_t axis) {
 
 bool is_whole(const access_map& map, std::size_t axis) { return map.pieces[axis].size() == 1; }
 
-/// Whether stepping along `outer`, inside each of its pieces, goes on where a walk along `inner` ends.
-bool continues(const access_map& map, std::size_t outer, std::size_t inner) {
-  const auto& pieces = map.pieces[outer];
-  return is_whole(map, inner) &&
-         std::all_of(pieces.begin(), pieces.end(), [](const slice& p) { return p.step == 1 || p.count == 1; }) &&
-         std::all_of(map.placements.begin(), map.placements.end(),
-                     [&](const placement& p) { return p.strides[outer] == map.shape[inner] * p.strides[inner]; });
-}
-
 /// An axis of one piece can go without touching the cells.
 void drop(access_map& map, std::size_t axis) {
   const auto at = static_cast<std::ptrdiff_t>(axis);
@@ -46,14 +37,6 @@ void drop(pass_problem& problem, std::size_t axis) {
     }
   }
   for (auto* m : {&problem.telling, &problem.following}) m->axis -= m->axis > static_cast<int>(axis) ? 1 : 0;
-}
-
-/// Takes `inner`, of one piece, into `outer`.
-void join(access_map& map, std::size_t outer, std::size_t inner) {
-  const integer times = map.shape[inner];
-  map.shape[outer] *= times;
-  for (auto& p : map.pieces[outer]) p = {p.first * times, 1, p.count * times};
-  for (auto& p : map.placements) p.strides[outer] = p.strides[inner];
 }
 
 /// Joins one pair or drops one axis; false if there is none.
@@ -85,6 +68,23 @@ bool simplify(pass_problem& problem) {
 }
 
 }  // namespace
+
+bool continues(const access_map& map, std::size_t outer, std::size_t inner) {
+  const auto& pieces = map.pieces[outer];
+  return is_whole(map, inner) &&
+         std::all_of(pieces.begin(), pieces.end(), [](const slice& p) { return p.step == 1 || p.count == 1; }) &&
+         std::all_of(map.placements.begin(), map.placements.end(),
+                     [&](const placement& p) { return p.strides[outer] == map.shape[inner] * p.strides[inner]; });
+}
+
+void join(access_map& map, std::size_t outer, std::size_t inner) {
+  const integer times = map.shape[inner];
+  map.shape[outer] *= times;
+  map.shape[inner] = 1;
+  map.pieces[inner] = {{0, 1, 1}};
+  for (auto& p : map.pieces[outer]) p = {p.first * times, 1, p.count * times};
+  for (auto& p : map.placements) p.strides[outer] = p.strides[inner];
+}
 
 pass_problem with_joined_axes(pass_problem problem) {
   const auto& shape = problem.sink.shape;

@@ -11,4 +11,9 @@ namespace weft::local {
 /// complete and their addresses aligned where a single row would not. Nothing changes under pointwise operations.
 [[nodiscard]] pass_problem with_joined_axes(pass_problem problem);
 
+/// Whether stepping along `outer`, inside each of its pieces, goes on where a walk along `inner` ends.
+[[nodiscard]] bool continues(const access_map& map, std::size_t outer, std::size_t inner);
+/// Takes such an `inner` into `outer`; one position of it is left.
+void join(access_map& map, std::size_t outer, std::size_t inner);
+
 }  // namespace weft::local

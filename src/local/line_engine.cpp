@@ -105,7 +105,9 @@ std::size_t line_engine::transforms_in_one_pass(std::span<const axis_transform> 
     // Lanes of the contiguous axis come on top as long as that axis is not itself transformed.
     const bool has_last = std::any_of(transforms.begin(), transforms.begin() + static_cast<std::ptrdiff_t>(i + 1),
                                       [&](const auto& t) { return t.axis + 1 == static_cast<int>(shape.size()); });
-    const integer lane_count = has_last ? 1 : lanes(transforms[i].kind, transforms[i].length, element);
+    const integer lane_count = has_last ? 1
+                                        : std::min<integer>(std::max<integer>(1, shape.back()),
+                                                            lanes(transforms[i].kind, transforms[i].length, element));
     const bool whole = i + 1 == shape.size();
     if (i > 0 && tile * lane_count > (whole ? whole_tile_limit_bytes : tile_limit_bytes)) return i;
   }

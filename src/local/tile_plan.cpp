@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/among.hpp"
+#include "local/joined_axes.hpp"
 
 namespace weft::local {
 
@@ -26,6 +27,12 @@ integer spread_stride(integer bytes) {
 
 using base::among;
 
+bool is_transformed(const pass_problem& problem, int axis) {
+  return std::ranges::find(problem.transforms, axis, &axis_transform::axis) != problem.transforms.end();
+}
+
+bool is_marked(const milestones& m, int axis) { return !m.positions.empty() && m.axis == axis; }
+
 }  // namespace
 
 tile_plan::tile_plan(const pass_problem& problem, int most_lanes) : lanes(most_lanes), chunk_lanes(most_lanes) {
@@ -34,10 +41,30 @@ tile_plan::tile_plan(const pass_problem& problem, int most_lanes) : lanes(most_l
   shape = like_sink ? problem.sink.shape : problem.source.shape;
   element_bytes = static_cast<integer>(bytes_of(like_sink ? first.out : first.in, problem.element));
   large = volume(shape) > problem.cached_bytes / element_bytes;
+  source = problem.source;
+  sink = problem.sink;
   plan_axes(problem);
+  plan_lanes(problem);
   plan_copy(problem);
   plan_steps(problem);
   plan_memory();
+}
+
+/// A short axis, such as the components of a vector, would make bundles of a few lanes each. Where the next one is
+/// transformed, tiles hold all of it instead: along that one, lanes are lines of yet another axis, and along others
+/// lanes run on from one to the next.
+bool tile_plan::carries(const pass_problem& problem, const std::vector<int>& order) const {
+  if (order.size() < 3) return false;
+  const int inner = order[0], outer = order[1];
+  const auto extent = [&](int axis) { return shape[static_cast<std::size_t>(axis)]; };
+  if (is_transformed(problem, inner) || !is_transformed(problem, outer)) return false;
+  if (extent(inner) < 2 || extent(inner) >= lanes) return false;
+  if (is_marked(problem.telling, inner) || is_marked(problem.following, inner)) return false;
+  // What lines along the next axis have for lanes.
+  if (problem.transforms.size() == 1) return extent(order[2]) > extent(inner);
+  int widest = -1;
+  for (const auto& t : problem.transforms) widest = t.axis == outer ? widest : std::max(widest, t.axis);
+  return extent(widest) > extent(inner);
 }
 
 void tile_plan::plan_axes(const pass_problem& problem) {
@@ -56,12 +83,17 @@ void tile_plan::plan_axes(const pass_problem& problem) {
     return sum;
   };
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return reach(a) < reach(b); });
+  if (carries(problem, order)) {
+    carried = order.front();
+    order.erase(order.begin());
+  }
   fastest = order.front();
   if (!among(fastest, tile_axes)) {
     chunk_axis = fastest;
-  } else if (tile_axes.size() == 1 && d > 1) {
+  } else if (tile_axes.size() == 1 && order.size() > 1) {
     chunk_axis = order[1];
   }
+  if (carried >= 0) tile_axes.push_back(carried);
   for (int l = 0; l < d; ++l) {
     if (l != chunk_axis && !among(l, tile_axes)) outer_axes.push_back(l);
   }
@@ -73,20 +105,52 @@ void tile_plan::plan_axes(const pass_problem& problem) {
   slowest = chunks_first ? chunk_axis : outer_axes.front();
 }
 
+/// Line and lanes of each step, and the maps that go with them.
+void tile_plan::plan_lanes(const pass_problem& problem) {
+  const auto outer = static_cast<std::size_t>(fastest), inner = static_cast<std::size_t>(carried);
+  for (std::size_t i = 0; i < problem.transforms.size(); ++i) {
+    const auto& transform = problem.transforms[i];
+    const int line = transform.axis;
+    tile_step s{line, line != fastest ? fastest : chunk_axis, {}, {}, {}, transform.absent_in, transform.absent_out};
+    s.skipped.resize(shape.size());
+    for (std::size_t j = 0; j < problem.transforms.size(); ++j) {
+      const auto& other = problem.transforms[j];
+      if (j != i) s.skipped[static_cast<std::size_t>(other.axis)] = j < i ? other.absent_out : other.absent_in;
+    }
+    if (line == fastest && problem.transforms.size() > 1) {
+      s.lane_axis = -1;
+      for (const auto& t : problem.transforms)
+        s.lane_axis = t.axis == line ? s.lane_axis : std::max(s.lane_axis, t.axis);
+    }
+    const bool first = i == 0, last = i + 1 == problem.transforms.size();
+    // Pointwise operations ask for the index along every axis.
+    s.joint = carried >= 0 && line != fastest &&
+              (!first || (continues(source, outer, inner) && std::ranges::none_of(problem.loading, is_pointwise))) &&
+              (!last || (continues(sink, outer, inner) && std::ranges::none_of(problem.storing, is_pointwise)));
+    for (const int l : tile_axes) {
+      if (l != s.line_axis && l != s.lane_axis && !(s.joint && l == carried)) s.inner_axes.push_back(l);
+    }
+    steps.push_back(std::move(s));
+  }
+  if (steps.front().joint) join(source, outer, inner);
+  if (steps.back().joint) join(sink, outer, inner);
+}
+
 void tile_plan::plan_copy(const pass_problem& problem) {
   const auto x = static_cast<std::size_t>(fastest);
   // the tile has other elements
   if (problem.narrow_sink || static_cast<integer>(problem.sink_bytes) != element_bytes) return;
-  for (const auto& p : problem.sink.placements) {
+  if (carried >= 0 && !steps.back().joint) return;  // its rows have gaps
+  for (const auto& p : sink.placements) {
     if (p.strides[x] != element_bytes) return;
     for (std::size_t l = 0; l < shape.size(); ++l) sink_offsets |= l == x ? 0 : p.strides[l];
   }
   const auto adjacent = [](const slice& piece) { return piece.step == 1; };
-  const auto &from = problem.source.pieces[x], &to = problem.sink.pieces[x];
+  const auto &from = source.pieces[x], &to = sink.pieces[x];
   if (!std::all_of(from.begin(), from.end(), adjacent) || !std::all_of(to.begin(), to.end(), adjacent)) return;
-  for (const auto& c : problem.sink.cells) {
+  for (const auto& c : sink.cells) {
     sink_offsets |= c.offset;
-    const int buffer = c.placement < 0 ? -1 : problem.sink.placements[static_cast<std::size_t>(c.placement)].buffer;
+    const int buffer = c.placement < 0 ? -1 : sink.placements[static_cast<std::size_t>(c.placement)].buffer;
     if (buffer >= 0 && !among(buffer, sink_buffers)) sink_buffers.push_back(buffer);
   }
   for (const auto& piece : to) rows.push_back(piece);
@@ -105,7 +169,7 @@ void tile_plan::plan_copy(const pass_problem& problem) {
 void tile_plan::plan_steps(const pass_problem& problem) {
   if (chunk_axis >= 0) {
     const auto x = static_cast<std::size_t>(chunk_axis);
-    chunks = lane_groups(problem.source.pieces[x], problem.sink.pieces[x], static_cast<int>(chunk_lanes));
+    chunks = lane_groups(source.pieces[x], sink.pieces[x], static_cast<int>(chunk_lanes));
     // Chunks follow the pieces of the maps, which need not be in order.
     if (chunks_first && !problem.following.positions.empty()) {
       const auto& parts = problem.following.positions;
@@ -115,36 +179,19 @@ void tile_plan::plan_steps(const pass_problem& problem) {
     tiles = static_cast<integer>(chunks.size());
   }
   for (const int l : outer_axes) tiles *= shape[static_cast<std::size_t>(l)];
-  for (std::size_t i = 0; i < problem.transforms.size(); ++i) {
-    const auto& t = problem.transforms[i];
-    tile_step s{t.axis, t.axis != fastest ? fastest : chunk_axis, {}, {}, {}, t.absent_in, t.absent_out};
-    s.skipped.resize(shape.size());
-    for (std::size_t j = 0; j < problem.transforms.size(); ++j) {
-      const auto& other = problem.transforms[j];
-      if (j != i) s.skipped[static_cast<std::size_t>(other.axis)] = j < i ? other.absent_out : other.absent_in;
-    }
-    if (t.axis == fastest && tile_axes.size() > 1) {
-      s.lane_axis = -1;
-      for (const int l : tile_axes) {
-        if (l != t.axis) s.lane_axis = std::max(s.lane_axis, l);
-      }
-    }
-    if (s.lane_axis >= 0 && s.lane_axis != chunk_axis) {
-      const auto u = static_cast<std::size_t>(s.lane_axis);
-      const slice& none = s.skipped[u];
-      std::vector<slice> live{{0, 1, none.empty() ? shape[u] : none.first}};
-      if (!none.empty() && none.last() + 1 < shape[u]) live.push_back({none.last() + 1, 1, shape[u] - none.last() - 1});
-      const bool last = i + 1 == problem.transforms.size();
-      s.groups = lane_groups(i == 0 ? problem.source.pieces[u] : live, last ? problem.sink.pieces[u] : live, lanes);
-    }
-    for (const int l : tile_axes) {
-      if (l != s.line_axis && l != s.lane_axis) s.inner_axes.push_back(l);
-    }
-    steps.push_back(std::move(s));
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    tile_step& s = steps[i];
+    if (s.lane_axis < 0 || s.lane_axis == chunk_axis) continue;
+    const auto u = static_cast<std::size_t>(s.lane_axis);
+    const integer times = s.joint ? shape[static_cast<std::size_t>(carried)] : 1, lines = shape[u] * times;
+    const slice none = {s.skipped[u].first * times, 1, s.skipped[u].count * times};
+    std::vector<slice> live{{0, 1, none.empty() ? lines : none.first}};
+    if (!none.empty() && none.last() + 1 < lines) live.push_back({none.last() + 1, 1, lines - none.last() - 1});
+    s.groups = lane_groups(i == 0 ? source.pieces[u] : live, i + 1 == steps.size() ? sink.pieces[u] : live, lanes);
   }
 }
 
-/// The chunk's lanes run fastest, then the contiguous axis, then the others in order.
+/// The chunk's lanes run fastest, or the carried axis does; then the contiguous axis, then the others in order.
 void tile_plan::plan_memory() {
   strides.assign(shape.size(), 0);
   if (steps.size() < 2 && !can_copy) return;
@@ -154,13 +201,19 @@ void tile_plan::plan_memory() {
     stride = spread_stride(stride * chunk_lanes);
   }
   std::vector<int> order = tile_axes;
+  if (carried >= 0) {
+    strides[static_cast<std::size_t>(carried)] = stride;
+    stride *= shape[static_cast<std::size_t>(carried)];
+    std::erase(order, carried);
+  }
   std::sort(order.begin(), order.end());
   std::stable_partition(order.begin(), order.end(), [&](int l) { return l != fastest; });
   for (auto l = order.rbegin(); l != order.rend(); ++l) {
     strides[static_cast<std::size_t>(*l)] = stride;
     stride = spread_stride(stride * shape[static_cast<std::size_t>(*l)]);
     if (*l == fastest) {
-      row_lanes = stride / strides[static_cast<std::size_t>(*l)];
+      row_lanes = stride / element_bytes;
+      row_length = shape[static_cast<std::size_t>(*l)] * (carried < 0 ? 1 : shape[static_cast<std::size_t>(carried)]);
     } else {
       row_axes.push_back(*l);
     }

@@ -18,6 +18,7 @@ struct tile_step {
   std::vector<int> inner_axes;     ///< tile axes that are neither line nor lane
   std::vector<slice> skipped;      ///< by axis: positions where no line is transformed, see axis_transform
   slice absent_in, absent_out;     ///< along the line
+  bool joint = false;              ///< lanes run along lane_axis and the carried axis as one
 };
 
 struct tile_plan {
@@ -37,11 +38,12 @@ struct tile_plan {
   bool large;                      ///< more than a cache holds
   bool can_copy = false;           ///< whether the tile may be copied to the sink row by row, and that is of use
   integer chunk_lanes;             ///< of a tile, along chunk_axis
-  int fastest = 0;                 ///< axis of the shortest strides
+  int fastest = 0;                 ///< axis of the shortest strides, the carried one apart
+  int carried = -1;                ///< short axis of even shorter strides, not transformed, that tiles hold whole
   int chunk_axis = -1;             ///< untransformed axis that a tile takes a few positions of
   int slowest = -1;                ///< axis that the tiles run through slowest, if any
   bool chunks_first = false;       ///< all tiles of a chunk before those of the next, not the reverse
-  std::vector<int> tile_axes;      ///< the transformed axes
+  std::vector<int> tile_axes;      ///< the transformed axes and the carried one
   std::vector<int> outer_axes;     ///< those that number the tiles
   std::vector<lane_group> chunks;  ///< along chunk_axis
   std::vector<lane_group> rows;    ///< along fastest, as long as rows of a tile can be copied; unless chunks are
@@ -51,13 +53,19 @@ struct tile_plan {
   integer tiles = 1;
 
   extents strides;            ///< of the tile, bytes, by array axis; 0 for outer axes
-  integer row_lanes = 0;      ///< room along fastest, where that is inside the tile
-  std::vector<int> row_axes;  ///< axes of the tile but fastest
+  integer row_lanes = 0;      ///< room along a row, where rows are inside the tile
+  integer row_length = 0;     ///< elements there, along fastest and the carried axis
+  std::vector<int> row_axes;  ///< the other axes of the tile
   std::size_t bytes = 0;      ///< of the tile; 0 if none is needed
+
+  /// The maps as the first and the last step see them.
+  access_map source, sink;
 
  private:
   [[nodiscard]] integer chunk_count() const { return chunk_axis < 0 ? 1 : static_cast<integer>(chunks.size()); }
+  [[nodiscard]] bool carries(const pass_problem& problem, const std::vector<int>& order) const;
   void plan_axes(const pass_problem& problem);
+  void plan_lanes(const pass_problem& problem);
   void plan_copy(const pass_problem& problem);
   void plan_steps(const pass_problem& problem);
   void plan_memory();

@@ -183,6 +183,8 @@ transform_pass::transform_pass(const pass_problem& problem, const line_engine& l
   for (const auto& t : problem.transforms) lanes = std::max(lanes, local.lanes(t.kind, t.length, problem.element));
   lanes = static_cast<int>(std::min<integer>(lanes, most_lines(problem)));
   plan_.emplace(problem, lanes);
+  source_ = cursor(plan_->source);
+  sink_ = cursor(plan_->sink);
   // Where there are fewer tiles than threads, a kernel may have them all.
   const int inside = plan_->tiles < problem.threads ? problem.threads : 1;
   for (const auto& line : line_problems(problem, lanes, inside)) {
@@ -362,16 +364,15 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
 /// What run_bundle() loads beyond the rows of a tile.
 void transform_pass::clear_row_ends(std::byte* tile) const {
   if (plan_->row_lanes == 0) return;
-  const auto x = static_cast<std::size_t>(plan_->fastest);
-  const integer lanes =
-      std::min(plan_->row_lanes - plan_->shape[x], (plan_->lanes - plan_->shape[x] % plan_->lanes) % plan_->lanes);
+  const integer length = plan_->row_length;
+  const integer lanes = std::min(plan_->row_lanes - length, (plan_->lanes - length % plan_->lanes) % plan_->lanes);
   if (lanes == 0) return;
   positions at{};
   each_position(plan_->row_axes, plan_->shape, nullptr, at, [&] {
     std::byte* row = tile;
     for (const int l : plan_->row_axes)
       row += at[static_cast<std::size_t>(l)] * plan_->strides[static_cast<std::size_t>(l)];
-    std::memset(row + plan_->shape[x] * plan_->strides[x], 0, static_cast<std::size_t>(lanes * plan_->strides[x]));
+    std::memset(row + length * plan_->element_bytes, 0, static_cast<std::size_t>(lanes * plan_->element_bytes));
   });
 }
 
@@ -411,7 +412,7 @@ run transform_pass::tile_run(const call& c, const tile_step& s, const positions&
     offset += at[static_cast<std::size_t>(l)] * plan_->strides[static_cast<std::size_t>(l)];
   integer lane_stride = 0;
   if (s.lane_axis >= 0) {
-    lane_stride = plan_->strides[static_cast<std::size_t>(s.lane_axis)];
+    lane_stride = plan_->strides[static_cast<std::size_t>(s.joint ? plan_->carried : s.lane_axis)];
     offset += lane * lane_stride;
     // Inside a tile the chunk's lanes are numbered from 0, other axes by their positions.
     if (s.lane_axis != plan_->chunk_axis) lane_stride *= lanes.step;
@@ -450,10 +451,10 @@ void transform_pass::run_bundle(call& c, std::size_t number, const positions& at
   c.to = {stores, static_cast<int>(lanes.count), {}, last && c.stream};
   // Kernels like full bundles. Along a row of the tile more lanes can be loaded than there are, and stored
   // where the row ends: zeros stay zeros.
-  if (!first && s.lane_axis == plan_->fastest && lanes.step == 1 && lanes.first + plan_->lanes <= plan_->row_lanes) {
+  const bool along_rows = s.lane_axis == plan_->fastest && s.joint == (plan_->carried >= 0);
+  if (!first && along_rows && lanes.step == 1 && lanes.first + plan_->lanes <= plan_->row_lanes) {
     c.from.lanes = plan_->lanes;
-    if (!last && lanes.first + lanes.count == plan_->shape[static_cast<std::size_t>(plan_->fastest)])
-      c.to.lanes = plan_->lanes;
+    if (!last && lanes.first + lanes.count == plan_->row_length) c.to.lanes = plan_->lanes;
   }
   c.waits = kernels_[number].get();
   c.turn = 1 - c.turn;
