@@ -30,12 +30,24 @@ integer tile_product(integer tile, integer times) {
   return times > any_tile_bytes / tile ? any_tile_bytes : tile * times;
 }
 
-/// Lines along the last axis that is longer than one are contiguous, unless a user's layout says otherwise.
-/// But kernels order their operations by this, and results must not depend on where arrays lie.
+/// So many components of an element do not fill a vector of lanes.
+constexpr integer most_components = 7;
+
+/// Lines along the last axis that is longer than one are contiguous, unless a user's layout says otherwise; behind a
+/// few components, which are not transformed, kernels take them for contiguous, too, and assemble them. But kernels
+/// order their operations by this, and results must not depend on where arrays lie.
 void find_contiguous_lines(pass_problem& problem) {
   const extents& shape = tile_is_like_sink(problem.transforms) ? problem.sink.shape : problem.source.shape;
+  const auto transformed = [&](int axis) {
+    return std::ranges::find(problem.transforms, axis, &axis_transform::axis) != problem.transforms.end();
+  };
   auto last = static_cast<int>(shape.size()) - 1;
-  while (last > 0 && shape[static_cast<std::size_t>(last)] == 1) --last;
+  const auto skip_single = [&] {
+    while (last > 0 && shape[static_cast<std::size_t>(last)] == 1) --last;
+  };
+  skip_single();
+  if (last > 0 && !transformed(last) && shape[static_cast<std::size_t>(last)] <= most_components) --last;
+  skip_single();
   for (auto& t : problem.transforms) t.lines_contiguous = t.axis == last;
 }
 

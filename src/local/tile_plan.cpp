@@ -143,7 +143,7 @@ void tile_plan::plan_copy(const pass_problem& problem) {
   if (carried >= 0 && !steps.back().joint) return;  // its rows have gaps
   for (const auto& p : sink.placements) {
     if (p.strides[x] != element_bytes) return;
-    for (std::size_t l = 0; l < shape.size(); ++l) sink_offsets |= l == x ? 0 : p.strides[l];
+    for (std::size_t l = 0; l < shape.size(); ++l) sink_offsets |= l == x || sink.shape[l] == 1 ? 0 : p.strides[l];
   }
   const auto adjacent = [](const slice& piece) { return piece.step == 1; };
   const auto &from = source.pieces[x], &to = sink.pieces[x];

@@ -11,6 +11,7 @@
 #endif
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <span>
 #include <utility>
@@ -123,6 +124,29 @@ class contiguous_fft {
     }
   }
 
+  /// Whether lines whose elements are some distance apart can be assembled, some after the others.
+  [[nodiscard]] static bool can_assemble(const bundle& from, const bundle& to) {
+    const auto is_line = [](std::span<const run> runs) {
+      return runs.size() == 1 && runs[0].address != nullptr && runs[0].step == 1;
+    };
+    return is_line(from.runs) && is_line(to.runs) && from.lanes == to.lanes && line_after_line(from, to);
+  }
+
+  /// The same of such lines, in the half of `own` that is free.
+  void transform_assembled(const bundle& from, const bundle& to, T scale, const line_space<T>& space) const {
+    constexpr integer bytes = element_bytes<T, element_type::complex>;
+    const run &source = from.runs[0], &sink = to.runs[0];
+    T* const lines = element(space.own, rows_ * width<T> / 2);
+    const run dense{reinterpret_cast<std::byte*>(lines), 0, 1, source.count, bytes, source.count * bytes};
+    for (integer lane = 0; lane < from.lanes; lane += half_width<T>) {
+      const integer count = std::min<integer>(half_width<T>, from.lanes - lane);
+      copy_lines(source, source.address + lane * source.lane_stride, dense, dense.address, count);
+      const bundle block{{&dense, 1}, static_cast<int>(count)};
+      transform(block, block, scale, space);
+      copy_lines(dense, dense.address, sink, sink.address + lane * sink.lane_stride, count);
+    }
+  }
+
   /// How many lines are loaded before the first is stored.
   [[nodiscard]] integer block() const { return lines_per_block<T>(rows_); }
 
@@ -146,6 +170,24 @@ class contiguous_fft {
     }
     steps->lines(lines, roots_.data(), scale);
     return true;
+  }
+
+  static void copy_lines(const run& from, const std::byte* source, const run& to, std::byte* sink, integer lines) {
+    constexpr std::size_t bytes = element_bytes<T, element_type::complex>;
+    const integer count = from.count, in = from.stride,
+                  out = to.stride;  // which stores might change, for all one knows
+    for (integer l = 0; l < lines; ++l, source += from.lane_stride, sink += to.lane_stride) {
+      const std::byte* a = source;
+      std::byte* b = sink;
+      integer j = 0;
+      for (; j + 4 <= count; j += 4, a += 4 * in, b += 4 * out) {
+        std::memcpy(b, a, bytes);
+        std::memcpy(b + out, a + in, bytes);
+        std::memcpy(b + 2 * out, a + 2 * in, bytes);
+        std::memcpy(b + 3 * out, a + 3 * in, bytes);
+      }
+      for (; j < count; ++j, a += in, b += out) std::memcpy(b, a, bytes);
+    }
   }
 
   /// All but the transforms across lanes, into `own`.

@@ -212,6 +212,10 @@ class radix_kernel final : public grouped_kernel<T> {
       return true;
     }
     const lane_range lanes{0, from.lanes};
+    if (by_line_ && !rows_suit<T>(from.runs, lanes) && by_line_->can_assemble(from, to)) {
+      by_line_->transform_assembled(from, to, scale, {space.own, space.spare, space.rows, space.next_rows});
+      return true;
+    }
     if (turns_input_ || turns_output_) return false;
     if (!fft_.stores_rows() || !rows_suit<T>(from.runs, lanes) || !rows_suit<T>(to.runs, lanes)) return false;
     if (!fft_.loads_rows() && (!fft_.one_step() || to.stream)) return false;
