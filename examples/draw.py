@@ -45,6 +45,19 @@ def taylor_green():
     save("taylor_green")
 
 
+def poisson_walls():
+    plot.figure(figsize=(5, 3.2))
+    x, fixed, exact_fixed, closed, exact_closed = curve("poisson-walls", 28, "{}")
+    for computed, exact, label in ((closed, exact_closed, "closed walls, cosines"), (fixed, exact_fixed, "fixed walls, sines")):
+        line, = plot.plot(x, exact, "-")
+        plot.plot(x, computed, "o", markersize=4, color=line.get_color(), label=label)
+    plot.plot([], [], "k-", label="exact")
+    plot.xlabel("from wall to wall")
+    plot.ylabel("solution")
+    plot.legend()
+    save("poisson_walls")
+
+
 def schroedinger():
     plot.figure(figsize=(4, 3))
     x, y = curve("schroedinger", 64, 200, "{}")
@@ -80,5 +93,5 @@ def spectrum():
 
 
 (HERE / "pictures").mkdir(exist_ok=True)
-for draw in (taylor_green, schroedinger, particle_mesh, spectrum):
+for draw in (taylor_green, poisson_walls, schroedinger, particle_mesh, spectrum):
     draw()
