@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 
 #include "c/handles.hpp"
 
@@ -37,7 +38,12 @@ weft_array described(const weft::plan& plan, int side) {
 std::size_t bytes_of(const weft_array& a) {
   weft::extents all = a.shape;
   if (a.batch > 1) all.insert(all.begin(), a.batch);
-  return static_cast<std::size_t>(weft::span_of(a.where, all)) * a.element_bytes;
+  const auto elements = static_cast<std::size_t>(weft::span_of(a.where, all));
+  if (elements > std::numeric_limits<std::size_t>::max() / 2 / a.element_bytes) {
+    throw weft::argument_error(std::to_string(elements) + " elements of " + std::to_string(a.element_bytes) +
+                               " bytes have more than 2^63 bytes");
+  }
+  return elements * a.element_bytes;
 }
 
 /// Memory of its own, or the caller's, checked.
@@ -107,10 +113,14 @@ void visit_component(const weft_array& a, weft::integer component, weft_visit vi
 int weft_array_create(const weft_plan* of, int side, weft_array** made) {
   return guarded([&] {
     const auto& plan = plan_of(of);
-    auto array = std::make_unique<weft_array>(described(plan, side));
+    std::unique_ptr<weft_array> array;
+    weft::mpi::agree(of->on, [&] {
+      (void)existing(made, "made");
+      array = std::make_unique<weft_array>(described(plan, side));
+    });
     array->block = plan.allocate(side_from(side));
     clear(array->block);
-    existing(made, "made") = array.release();
+    *made = array.release();
   });
 }
 

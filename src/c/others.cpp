@@ -77,5 +77,8 @@ int weft_wisdom_save_into(const weft_wisdom* of, const char* file, int replace) 
 }
 
 int weft_measure_machine(MPI_Comm on, const char* wisdom_file, char** text) {
-  return guarded([&] { give(text, weft::measure_machine(on, wisdom_file == nullptr ? "" : wisdom_file)); });
+  return guarded([&] {
+    weft::mpi::agree(weft::mpi::communicator(on), [&] { (void)existing(text, "the place for the text"); });
+    give(text, weft::measure_machine(on, wisdom_file == nullptr ? "" : wisdom_file));
+  });
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weft/redistribution.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "device/device.hpp"
 #include "facade/call.hpp"
 #include "local/device_engines.hpp"
@@ -112,6 +115,11 @@ struct redistribution::state {
     if (how.batch > 1 && from.axes() + 1 > max_axes) {
       throw argument_error("an array of " + std::to_string(from.axes()) +
                            " axes has no room for a batch; the most is " + std::to_string(max_axes - 1));
+    }
+    const integer most = std::numeric_limits<integer>::max() / how.batch / std::max<integer>(1, volume(from.shape()));
+    if (element_bytes > static_cast<std::size_t>(most)) {
+      throw argument_error("the array " + to_text(from.shape()) + " of elements of " + std::to_string(element_bytes) +
+                           " bytes, times a batch of " + std::to_string(how.batch) + ", has more than 2^63 bytes");
     }
     const auto bytes = [&](const layout& l, const distribution& d, layout& full) {
       extents shape = d.local_shape(on.all.rank());

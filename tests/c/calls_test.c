@@ -350,6 +350,18 @@ static void test_plan_errors(void) {
   }
   CHECK(plan == NULL);
   FAILS(WEFT_BAD_ARGUMENT, weft_plan_forward(NULL, NULL, NULL));
+  weft_array* array = NULL;
+  OK(weft_plan_create(3, shape, WEFT_C2C, WEFT_F64, MPI_COMM_WORLD, NULL, &plan));
+  FAILS(WEFT_BAD_ARGUMENT, weft_array_create(plan, last ? 7 : WEFT_INPUT, &array));
+  FAILS(WEFT_BAD_ARGUMENT, weft_array_create(plan, WEFT_INPUT, last ? NULL : &array));
+  weft_plan_destroy(plan);
+  weft_distribution* how = NULL;
+  weft_redistribution* move = NULL;
+  OK(weft_distribution_parse("[b0 * *]", 3, shape, ranks, &how));
+  FAILS(WEFT_BAD_ARGUMENT, weft_array_create_as(how, 0, 1, SIZE_MAX, &array));
+  FAILS(WEFT_BAD_ARGUMENT, weft_redistribution_create(how, how, SIZE_MAX, MPI_COMM_WORLD, NULL, &move));
+  CHECK(array == NULL && move == NULL);
+  weft_distribution_destroy(how);
   weft_options_destroy(options);
 }
 
