@@ -384,9 +384,13 @@ contains
     class(weft_distribution), intent(in) :: how
     integer, intent(in) :: before(:), after(:), batch, precision, parts, comm
     integer, intent(out), optional :: ierr
+    integer(int64), allocatable :: low(:), high(:)
+    integer :: axes
     call self%destroy()
-    call settle(weft_f_halo_create(how%handle, int(before(size(before):1:-1), int64), &
-                                   int(after(size(after):1:-1), int64), int(batch, int64), precision, parts, &
+    axes = axes_of(how)
+    low = fitted(int(before, int64), axes)
+    high = fitted(int(after, int64), axes)
+    call settle(weft_f_halo_create(how%handle, low(axes:1:-1), high(axes:1:-1), int(batch, int64), precision, parts, &
                                    int(comm, c_int), self%handle), ierr)
   end subroutine
 

@@ -75,11 +75,15 @@ contains
     type(c_ptr) :: periods
     type(weft_distribution) :: how
     integer(c_int) :: code
+    integer(int64) :: axes
     call self%destroy()
-    self%axes = int(plan%number("axes"))
+    axes = plan%number("axes", code)
+    if (code /= weft_ok) axes = 0 ! which is said below
+    self%axes = int(axes)
     periods = c_null_ptr
     if (present(lengths)) then
-      ours = lengths(size(lengths):1:-1)
+      allocate (ours(self%axes), source=-1d0) ! one of another length is as wrong as a negative one, to all ranks
+      if (size(lengths) == self%axes) ours = lengths(self%axes:1:-1)
       periods = c_loc(ours)
     end if
     code = weft_spectral_create(plan%handle, periods, self%handle)

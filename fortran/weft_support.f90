@@ -2,11 +2,11 @@
 ! Errors, and texts in both directions.
 module weft_support
   use, intrinsic :: iso_c_binding, only: c_int, c_char, c_ptr, c_null_char, c_size_t, c_associated, c_f_pointer
-  use, intrinsic :: iso_fortran_env, only: error_unit
+  use, intrinsic :: iso_fortran_env, only: error_unit, int64
   use weft_c
   implicit none
   private
-  public :: settle, c_text, taken, borrowed
+  public :: settle, c_text, taken, borrowed, fitted
 
   integer, parameter, public :: weft_ok = 0
   integer, parameter, public :: weft_bad_argument = 1
@@ -45,6 +45,16 @@ contains
       error stop 1
     end if
   end subroutine
+
+  ! A list of another length than it must have becomes one of that length which no call accepts: on one rank alone, too, it
+  ! is then an error of all.
+  pure function fitted(list, length) result(right)
+    integer(int64), intent(in) :: list(:)
+    integer, intent(in) :: length
+    integer(int64) :: right(length)
+    right = -1
+    if (size(list) == length) right = list
+  end function
 
   pure function c_text(text) result(copy)
     character(*), intent(in) :: text

@@ -8,6 +8,7 @@ module weft_values
   use weft_support
   implicit none
   private
+  public :: axes_of
 
   type, public :: weft_distribution
     type(c_ptr) :: handle = c_null_ptr
@@ -80,11 +81,18 @@ contains
     class(weft_distribution), intent(inout) :: self
     integer(int64), intent(in) :: shape(:), lower(:, :), upper(:, :)
     integer, intent(out), optional :: ierr
-    integer :: d
-    d = size(shape)
+    integer(int64) :: low(size(shape), size(lower, 2)), high(size(shape), size(lower, 2))
+    integer :: r
+    low = 0
+    high = -1
+    if (size(lower, 2) == size(upper, 2)) then
+      do r = 1, size(lower, 2)
+        low(:, r) = turned(fitted(lower(:, r), size(shape))) - 1
+        high(:, r) = turned(fitted(upper(:, r), size(shape)))
+      end do
+    end if
     call self%destroy()
-    call settle(weft_distribution_bricks(d, turned(shape), size(lower, 2), lower(d:1:-1, :) - 1, upper(d:1:-1, :), &
-                                         self%handle), ierr)
+    call settle(weft_distribution_bricks(size(shape), turned(shape), size(lower, 2), low, high, self%handle), ierr)
   end subroutine
 
   subroutine bricks_i32(self, shape, lower, upper, ierr)
@@ -101,8 +109,8 @@ contains
     integer, intent(in) :: comm
     integer, intent(out), optional :: ierr
     call self%destroy()
-    call settle(weft_f_distribution_bricks_of(size(shape), turned(shape), turned(lower) - 1, turned(upper), &
-                                              int(comm, c_int), self%handle), ierr)
+    call settle(weft_f_distribution_bricks_of(size(shape), turned(shape), turned(fitted(lower, size(shape))) - 1, &
+                                              turned(fitted(upper, size(shape))), int(comm, c_int), self%handle), ierr)
   end subroutine
 
   subroutine destroy_distribution(self)
@@ -156,7 +164,11 @@ contains
     integer, intent(in) :: rank, axis
     integer(int64), allocatable :: global(:), extents(:)
     extents = self%local_shape(rank)
-    allocate (global(extents(axis)))
+    allocate (global(0))
+    if (axis >= 1 .and. axis <= size(extents)) then
+      deallocate (global)
+      allocate (global(extents(axis)))
+    end if
     call settle(weft_distribution_indices(self%handle, rank, size(extents) - axis, global))
     global = global + 1
   end function
@@ -167,22 +179,29 @@ contains
     integer, intent(in) :: rank
     integer(int64), intent(out) :: lower(:), upper(:)
     logical, intent(out) :: is_box
-    integer(int64) :: low(size(lower)), high(size(lower))
+    integer(int64), allocatable :: low(:), high(:)
     integer(c_int) :: found
-    low = 0
-    high = 0
+    allocate (low(axes_of(self)), high(axes_of(self)), source=0_int64)
     call settle(weft_distribution_box(self%handle, rank, low, high, found))
     is_box = found /= 0
-    lower = turned(low) + 1
-    upper = turned(high)
+    lower = fitted(turned(low) + 1, size(lower))
+    upper = fitted(turned(high), size(upper))
   end subroutine
+
+  ! 0 without a handle, of which others complain.
+  function axes_of(self) result(axes)
+    class(weft_distribution), intent(in) :: self
+    integer :: axes
+    axes = 0
+    if (weft_distribution_axes(self%handle, axes) /= weft_ok) axes = 0
+  end function
 
   function owner(self, index, ierr) result(rank)
     class(weft_distribution), intent(in) :: self
     integer(int64), intent(in) :: index(:)
     integer, intent(out), optional :: ierr
     integer :: rank
-    call settle(weft_distribution_owner(self%handle, turned(index) - 1, rank), ierr)
+    call settle(weft_distribution_owner(self%handle, turned(fitted(index, axes_of(self))) - 1, rank), ierr)
   end function
 
   function same(self, other, ranks)
@@ -297,13 +316,15 @@ contains
     integer(int64), intent(in) :: local_shape(:)
     integer, intent(in) :: before(:), after(:)
     integer, intent(out), optional :: ierr
-    integer(int64) :: strides(size(local_shape))
+    integer(int64), dimension(size(local_shape)) :: strides, low, high
     integer :: k
-    strides(1) = 1
+    low = fitted(int(before, int64), size(local_shape))
+    high = fitted(int(after, int64), size(local_shape))
+    strides = 1
     do k = 2, size(strides)
-      strides(k) = strides(k - 1)*(local_shape(k - 1) + before(k - 1) + after(k - 1))
+      strides(k) = strides(k - 1)*(local_shape(k - 1) + low(k - 1) + high(k - 1))
     end do
-    call self%set_layout(side, strides, sum(strides*before), ierr)
+    call self%set_layout(side, strides, merge(-1_int64, sum(strides*low), any(low < 0 .or. high < 0)), ierr)
   end subroutine
 
   ! call: c_funloc of a function as weft_progress in weft.h.

@@ -60,7 +60,9 @@ weft_options turned(const weft_options& of, int axes) {
   for (int& axis : result.what.axes) axis = axes - axis;
   std::ranges::reverse(result.what.kinds);
   std::ranges::reverse(result.what.modes);
-  result.what.real_axis = result.what.real_axis > 0 ? axes - result.what.real_axis : -1;
+  // One past the last stays one that is not there.
+  int& real = result.what.real_axis;
+  real = real > axes ? axes : real > 0 ? axes - real : -1;
   turn(result.how.input_layout);
   turn(result.how.output_layout);
   return result;
@@ -180,8 +182,9 @@ int weft_f_plan_start_arrays(weft_plan* of, int backward, const weft_array* in, 
 int weft_f_plan_with(weft_plan* of, int backward, const void* in, void* out, weft_visit function, void* user) {
   turned_function turned{function, user, 0};
   const int bad = guarded([&] {
-    (void)existing(function, "the function");
-    turned.axes = plan_of(of).output().axes();
+    const auto& plan = plan_of(of);
+    if (function == nullptr) plan.refuse(weft::argument_error("the function is a null pointer"));
+    turned.axes = plan.output().axes();
   });
   if (bad != WEFT_OK) return bad;
   return (backward != 0 ? weft_plan_backward_with : weft_plan_forward_with)(of, in, out, turned_function::call,

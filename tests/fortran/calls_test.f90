@@ -400,8 +400,47 @@ contains
     call plan%create(shape3, weft_c2c, weft_f64, MPI_COMM_WORLD, options, code)
     call check(code == weft_bad_argument, "an axis that is not there")
     call options%destroy()
+    call options%set("real_axis", 4)
+    call plan%create(shape3, weft_r2c, weft_f64, MPI_COMM_WORLD, options, code)
+    call check(code == weft_bad_argument, "a real axis that is not there")
+    call options%destroy()
+    call test_lengths()
     call plan%create(shape3, weft_c2c, merge(9, weft_f64, rank == ranks - 1), MPI_COMM_WORLD, ierr=code)
     call check(code == weft_bad_argument, "one rank wrong, all told")
+  end subroutine
+
+  ! Lists that are too short or too long, on one rank or all, and objects that are nothing.
+  subroutine test_lengths()
+    type(weft_plan) :: plan, none
+    type(weft_options) :: options
+    type(weft_distribution) :: how, other
+    type(weft_halo) :: halo
+    type(weft_spectral) :: modes
+    type(weft_array) :: array
+    integer :: code, owner, axes
+    axes = merge(1, 3, rank == ranks - 1)
+    call how%parse("[* * b0]", shape3, ranks)
+    owner = how%owner([1_int64], code)
+    call check(code == weft_bad_argument, "an index of another length")
+    call other%bricks(shape3, reshape([1, 1], [2, 1]), reshape([4, 5], [2, 1]), code)
+    call check(code /= weft_ok, "boxes of another length")
+    call halo%create(how, spread(1, 1, axes), [1, 1, 1], 1, weft_f64, 1, MPI_COMM_WORLD, code)
+    call check(code /= weft_ok, "ghost cells of another length")
+    call halo%create(other, [1], [1], 1, weft_f64, 1, MPI_COMM_WORLD, code)
+    call check(code == weft_bad_argument, "ghost cells of nothing")
+    call options%set_ghosts("in", how%local_shape(rank), [1], [1])
+    call plan%create(shape3, weft_c2c, weft_f64, MPI_COMM_WORLD, options, code)
+    call check(code == weft_bad_argument, "a layout with ghost cells of another length")
+    call options%destroy()
+    call plan%create(shape3, weft_c2c, weft_f64, MPI_COMM_WORLD)
+    call modes%create(plan, spread(1d0, 1, axes), code)
+    call check(code /= weft_ok, "periods of another length")
+    call modes%create(none, ierr=code)
+    call check(code == weft_bad_argument, "modes of nothing")
+    call plan%make(merge(7, weft_output, rank == ranks - 1), array, code)
+    call check(code == weft_bad_argument, "a side that is not there, on one rank")
+    call plan%destroy()
+    call how%destroy()
   end subroutine
 
   subroutine test_planning()
