@@ -90,6 +90,10 @@ class ErrorsTest(unittest.TestCase):
         x = move.make_source()
         self.expect(weft.BufferError, lambda: move(np.zeros((1, 1)) if last else x), "local shape (1, 1)")
         move(x)
+        self.expect(weft.ArgumentError, lambda: weft.Redistribution(None if last else a, b, float, comm), "no Distribution")
+        self.expect(weft.ArgumentError, lambda: weft.Redistribution(a, b, object, comm), "objects")
+        self.expect(weft.ArgumentError, lambda: weft.redistribute(np.zeros(3), "[b0]", comm), "global indices")
+        self.expect(weft.ArgumentError, lambda: weft.Halo(None if last else a, (1, 1), (1, 1), comm=comm), "no Distribution")
 
     def test_progress_that_raises(self):
         comm = on_ranks.comm

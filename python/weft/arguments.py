@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import inspect
+from operator import index
 from typing import Any, Callable, Optional, Sequence, Union
 
 import numpy as np
@@ -41,7 +42,7 @@ def problem_of(
 ) -> _core.Problem:
     """What to transform, as the library takes it. Axes may count from the end."""
     what = _core.Problem()
-    what.shape = [int(n) for n in np.atleast_1d(np.asarray(shape, dtype=object))]
+    what.shape = [index(n) for n in np.atleast_1d(np.asarray(shape, dtype=object))]
     element = np.dtype(dtype)
     if element.char not in "fdFD":
         raise ArgumentError(f"dtype {element} cannot be transformed; use float32, float64, complex64 or complex128")
@@ -51,13 +52,13 @@ def problem_of(
         if element.kind == "f" and "r2c" not in what.kinds:
             what.kind = _core.TransformKind.r2r
     if modes is not None:
-        what.modes = [int(n) for n in modes]
+        what.modes = [index(n) for n in modes]
     what.element = _precisions[element.char.lower()]
 
     def counted(axis: int) -> int:
         if not -len(what.shape) <= axis < len(what.shape):
             raise ArgumentError(f"axis {axis} of an array with {len(what.shape)} axes")
-        return int(axis) % len(what.shape)
+        return index(axis) % len(what.shape)
 
     if axes is not None:
         what.axes = [counted(axis) for axis in axes]
@@ -65,12 +66,17 @@ def problem_of(
             raise ArgumentError("axes is empty; name one at least, or leave it out for all")
     if real_axis is not None:
         what.real_axis = counted(real_axis)
-    what.batch, what.interleaved = int(batch), interleaved
+    what.batch, what.interleaved = index(batch), interleaved
+    for side in (input, output):
+        if not isinstance(side, (str, Distribution)):
+            raise ArgumentError(f"{side!r} is neither a text nor a Distribution")
     what.set_in(input)
     what.set_out(output)
     if like is not None:
         if input != "any" or output != "any":
             raise ArgumentError("a plan like another one has its input and output; name no others")
+        if not isinstance(getattr(like, "input", None), Distribution):
+            raise ArgumentError(f"like is {like!r}; pass a plan")
         what.set_like(like.input, like.output)
     return what
 

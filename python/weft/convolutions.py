@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any, Callable, Optional, Sequence, Union
 
 import numpy as np
@@ -147,15 +148,17 @@ class Halo:
     ) -> None:
         self._comm = communicator(comm)
 
-        def checked() -> tuple[list[int], list[int], np.dtype]:
+        def checked() -> tuple[list[int], list[int], np.dtype, int]:
+            if not isinstance(distribution, Distribution):
+                raise ArgumentError(f"{distribution!r} is no Distribution")
             element = np.dtype(dtype)
             if _name(element) not in _halos:
                 raise ArgumentError(f"ghost cells have elements of {', '.join(_halos)}, not of {element}")
-            return [int(n) for n in before], [int(n) for n in after], element
+            return [index(n) for n in before], [index(n) for n in after], element, index(batch)
 
-        low, high, self._dtype = agreed(self._comm, checked)
-        self._halo = _halos[_name(self._dtype)](distribution, low, high, handle(self._comm), int(batch))
-        self._where, self._batch = distribution, int(batch)
+        low, high, self._dtype, self._batch = agreed(self._comm, checked)
+        self._halo = _halos[_name(self._dtype)](distribution, low, high, handle(self._comm), self._batch)
+        self._where = distribution
         local = distribution.local_shape(self._comm.rank)
         around = tuple(n + b + a for n, b, a in zip(local, low, high)) if self._halo.cells else local
         self._shape = ((self._batch,) if self._batch > 1 else ()) + around

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any, Optional, Sequence, Union
 
 import numpy as np
@@ -31,7 +32,17 @@ class Redistribution:
         batch: int = 1,
     ) -> None:
         self._comm = communicator(comm)
-        self._dtype = agreed(self._comm, lambda: np.dtype(dtype))
+
+        def checked() -> tuple[np.dtype, int]:
+            for side in (source, target):
+                if not isinstance(side, Distribution):
+                    raise ArgumentError(f"{side!r} is no Distribution")
+            element = np.dtype(dtype)
+            if element.hasobject:
+                raise ArgumentError(f"elements of {element} are objects of one process, and cannot be moved to another")
+            return element, index(batch)
+
+        self._dtype, batch = agreed(self._comm, checked)
         self._source, self._target = source, target
         self._move = _core.Redistribution(
             source, target, self._dtype.itemsize, handle(self._comm), exchange, destroy_input, batch
@@ -108,6 +119,8 @@ def redistribute(
     on = communicator(comm)
 
     def both() -> tuple[Distribution, Distribution]:
+        if not isinstance(x, Array):
+            raise ArgumentError(f"an array of {type(x).__name__} does not know its global indices; pass a weft.Array")
         source = x._known()
         if isinstance(to, Distribution):
             return source, to
