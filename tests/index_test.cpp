@@ -447,11 +447,12 @@ TEST(arrays, share_memory_that_they_are_given) {
 // ---- memory
 
 TEST(memory, is_aligned_and_says_when_there_is_none) {
-  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{100}, std::size_t{5} << 20}) {
+  for (const std::size_t bytes :
+       {std::size_t{0}, std::size_t{1}, std::size_t{100}, std::size_t{5} << 20, std::size_t{9} << 20}) {
     const memory block = host_memory(bytes);
     EXPECT_EQ(block.bytes(), bytes);
     EXPECT_TRUE(block);
-    const std::size_t alignment = bytes < (std::size_t{2} << 20) ? 64 : std::size_t{2} << 20;
+    const std::size_t alignment = bytes < (std::size_t{8} << 20) ? 64 : std::size_t{2} << 20;
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block.data()) % alignment, 0U) << bytes;
   }
   EXPECT_FALSE(memory());
