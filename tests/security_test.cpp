@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <set>
 
 #include "base/replaced_file.hpp"
@@ -84,7 +83,9 @@ TEST(shared_memory, has_names_that_nobody_can_guess_and_only_for_a_while) {
   std::set<std::string> names;
   for (int k = 0; k < 100; ++k) {
     const auto one = shared_object::created();
-    EXPECT_TRUE(std::regex_match(one.name(), std::regex("/weft-[0-9a-f]{32}"))) << one.name();
+    EXPECT_EQ(one.name().substr(0, 6), "/weft-");
+    EXPECT_EQ(one.name().size(), 6U + 32U) << one.name();
+    EXPECT_EQ(one.name().find_first_not_of("0123456789abcdef", 6), std::string::npos) << one.name();
     EXPECT_TRUE(is_named(one.name()));
     names.insert(one.name());
   }
