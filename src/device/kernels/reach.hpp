@@ -125,8 +125,9 @@ struct lane_reach {
   line_reach a, b;
 };
 
-/// `runs`: those of all lines of the group, by piece.
+/// `runs`: those of all lines of the group, by piece. There are none where a rank keeps nothing of what it has.
 WEFT_DEVICE_CODE lane_reach reach_of(const sweep& s, const side_tables& side, const line_run* runs, int lane) {
+  if (side.along_pieces == 0) return {no_reach(), no_reach()};
   const int width = width_of(s), number = width == s.lanes ? lane : 2 * lane;
   lane_reach result{{side.along, runs + number, width}, no_reach()};
   if (width != s.lanes) result.b = {side.along, runs + number + 1, width};
