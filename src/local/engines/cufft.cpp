@@ -2,11 +2,10 @@
 #include "local/engines/cufft.hpp"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
 #include <optional>
 
 #include "device/cufft.hpp"
+#include "local/engines/device_pass.hpp"
 #include "local/engines/gpu.hpp"
 #include "local/fused.hpp"
 #include "local/joined_axes.hpp"
@@ -56,14 +55,8 @@ bool does_nothing(const operation_list& operations) {
 /// array is plain, and nothing else is done to its elements, cuFFT loads it, or stores it, itself.
 class cufft_pass final : public pass {
  public:
-  cufft_pass(const pass_problem& problem, const device::device& on) : on_(on), following_(problem.following) {
-    for (const auto& p : problem.source.placements) {
-      if (p.message >= 0) messages_.push_back(p.message);
-    }
-    std::ranges::sort(messages_);
-    messages_.erase(std::unique(messages_.begin(), messages_.end()), messages_.end());
+  cufft_pass(const pass_problem& problem, const device::device& on) : on_(on), awaited_(problem) {
     if (volume(problem.source.shape) == 0 || volume(problem.sink.shape) == 0) return;
-    if (!following_.positions.empty()) following_end_ = problem.sink.shape[static_cast<std::size_t>(following_.axis)];
     const auto& t = problem.transforms.front();
     const auto axis = static_cast<std::size_t>(t.axis);
     const line_row& row = row_of(t.kind);
@@ -80,7 +73,7 @@ class cufft_pass final : public pass {
                            lines};
     // What a pass follows, or cuFFT may overwrite, is copied, and so are reals: it wants them where a multiple of a
     // complex element's size is.
-    if (does_nothing(problem.loading) && following_.positions.empty() && same_elements) {
+    if (does_nothing(problem.loading) && !awaited_.follows() && same_elements) {
       from_ = as_batch(problem.source, axis, problem.source_bytes);
     }
     if (does_nothing(problem.storing) && row.out == element_type::complex) {
@@ -131,10 +124,7 @@ class cufft_pass final : public pass {
 
   void execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
                departures* /*leaving*/) const override {
-    if (waiting != nullptr) {
-      waiting->reach(0);
-      for (const int m : messages_) waiting->need(m);
-    }
+    awaited_.begin(waiting);
     if (!transform_) return;
     std::byte* const in = from_ ? at(source, *from_, in_size_) : scratch;
     std::byte* const middle = out_bytes_ > 0 ? scratch + in_bytes_ : in;
@@ -169,17 +159,9 @@ class cufft_pass final : public pass {
 
   void gather(buffer_list source, std::byte* to, arrivals* waiting) const {
     const auto sink = std::span<std::byte* const>(&to, 1);
-    if (waiting == nullptr || following_.positions.empty()) return launch(sweeps_.front(), source, sink);
-    integer begin = 0;
-    for (std::size_t part = 0; part <= following_.positions.size(); ++part) {
-      if (part > 0) {
-        on_.synchronize();  // what the parts before are loaded from may be used again
-        waiting->reach(static_cast<int>(part));
-      }
-      const integer end = part < following_.positions.size() ? following_.positions[part] : following_end_;
-      if (begin < end) launch(sweeps_.front().part(following_.axis, begin, end), source, sink);
-      begin = end;
-    }
+    awaited_.each_part(
+        on_, waiting, [&] { launch(sweeps_.front(), source, sink); },
+        [&](int axis, integer begin, integer end) { launch(sweeps_.front().part(axis, begin, end), source, sink); });
   }
 
   void launch(const planned_sweep& what, buffer_list source, buffer_list sink) const {
@@ -191,9 +173,7 @@ class cufft_pass final : public pass {
   }
 
   const device::device& on_;
-  std::vector<int> messages_;
-  milestones following_;
-  integer following_end_ = 0;
+  awaited_source awaited_;
   std::optional<batch_of_lines> from_, to_;  // what cuFFT loads, and stores, itself
   std::size_t in_bytes_ = 0, out_bytes_ = 0, in_size_ = 0, out_size_ = 0;
   bool backward_ = false;
@@ -234,14 +214,7 @@ class cufft final : public engine {
 
 }  // namespace
 
-const engine& cufft_engine_on(const device::device& where) {
-  static std::mutex lock;
-  static std::map<const device::device*, std::unique_ptr<const cufft>> all;
-  const std::lock_guard guard(lock);
-  auto& found = all[&where];
-  if (!found) found = std::make_unique<const cufft>(where);
-  return *found;
-}
+const engine& cufft_engine_on(const device::device& where) { return one_of_device<cufft>(where); }
 
 bool has_long_way(integer length, precision element) {
   // Its two buffers do not fit into a block's fast memory, or it is convolved.

@@ -2,12 +2,11 @@
 #include "local/engines/gpu.hpp"
 
 #include <algorithm>
-#include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 
 #include "device/kernels/fixed_plans.hpp"
+#include "local/engines/device_pass.hpp"
 #include "local/joined_axes.hpp"
 #include "local/sweeps.hpp"
 #include "local/trigonometric_sums.hpp"
@@ -47,20 +46,14 @@ enum class place : char { source, sink, scratch };
 /// that has no room for all elements, they lie in scratch. Cosine and sine transforms have three sweeps.
 class gpu_pass final : public pass {
  public:
-  gpu_pass(const pass_problem& problem, const device::device& on) : on_(on), following_(problem.following) {
-    for (const auto& p : problem.source.placements) {
-      if (p.message >= 0) messages_.push_back(p.message);
-    }
-    std::ranges::sort(messages_);
-    messages_.erase(std::unique(messages_.begin(), messages_.end()), messages_.end());
+  gpu_pass(const pass_problem& problem, const device::device& on) : on_(on), awaited_(problem) {
     sweep_tables tables(on);
     for (const auto& c : problem.cleared) add_clearing(tables, problem, c);
     clearings_ = places_.size();
     const bool empty = volume(problem.source.shape) == 0 || volume(problem.sink.shape) == 0;
     if (empty && clearings_ == 0) return;
-    if (!following_.positions.empty()) following_end_ = problem.sink.shape[static_cast<std::size_t>(following_.axis)];
     if (empty) {
-      following_ = {};
+      awaited_.forget_parts();
     } else if (is_trigonometric(problem.transforms.front().kind)) {
       add_trigonometric(tables, problem);
     } else {
@@ -78,27 +71,18 @@ class gpu_pass final : public pass {
 
   void execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
                departures* /*leaving*/) const override {
-    if (waiting != nullptr) {
-      waiting->reach(0);
-      for (const int m : messages_) waiting->need(m);
-    }
+    awaited_.begin(waiting);
     if (sweeps_.empty()) return;
     if (clears_scratch_) on_.clear(scratch, scratch_);
     run(std::span(sweeps_).first(clearings_), 0, source, sink, scratch);
     const auto rest = std::span(sweeps_).subspan(clearings_);
-    if (waiting == nullptr || following_.positions.empty()) return run(rest, clearings_, source, sink, scratch);
-    integer begin = 0;
-    for (std::size_t part = 0; part <= following_.positions.size(); ++part) {
-      if (part > 0) {
-        on_.synchronize();  // what the parts before are loaded from may be used again
-        waiting->reach(static_cast<int>(part));
-      }
-      const integer end = part < following_.positions.size() ? following_.positions[part] : following_end_;
-      std::vector<planned_sweep> some;
-      for (const auto& s : rest) some.push_back(s.part(following_.axis, begin, end));
-      if (begin < end) run(some, clearings_, source, sink, scratch);
-      begin = end;
-    }
+    awaited_.each_part(
+        on_, waiting, [&] { run(rest, clearings_, source, sink, scratch); },
+        [&](int axis, integer begin, integer end) {
+          std::vector<planned_sweep> some;
+          for (const auto& s : rest) some.push_back(s.part(axis, begin, end));
+          run(some, clearings_, source, sink, scratch);
+        });
   }
 
   [[nodiscard]] std::size_t scratch_bytes() const override { return scratch_ + work_; }
@@ -197,7 +181,7 @@ class gpu_pass final : public pass {
   /// Two sweeps with the same kernel go from one queue if each one's neighbouring lines are along the other's axis: a
   /// chunk of both is then a box of the array.
   void plan_chain(const std::vector<axis_transform>& transforms) {
-    if (sweeps_.size() != 2 || !following_.positions.empty()) return;
+    if (sweeps_.size() != 2 || awaited_.follows()) return;
     const auto &first = sweeps_[0], &second = sweeps_[1];
     const auto ends_in = [](const planned_sweep& s, int axis) { return !s.axes.empty() && s.axes.back() == axis; };
     const auto outer = [](const planned_sweep& s) { return std::vector<int>(s.axes.begin(), s.axes.end() - 1); };
@@ -260,9 +244,7 @@ class gpu_pass final : public pass {
   }
 
   const device::device& on_;
-  std::vector<int> messages_;
-  milestones following_;
-  integer following_end_ = 0;
+  awaited_source awaited_;
   std::vector<planned_sweep> sweeps_;
   memory tables_;
   std::vector<places> places_;  // of each sweep
@@ -332,14 +314,7 @@ class gpu final : public engine {
 
 }  // namespace
 
-const engine& gpu_engine_on(const device::device& where) {
-  static std::mutex lock;
-  static std::map<const device::device*, std::unique_ptr<const gpu>> all;
-  const std::lock_guard guard(lock);
-  auto& found = all[&where];
-  if (!found) found = std::make_unique<const gpu>(where);
-  return *found;
-}
+const engine& gpu_engine_on(const device::device& where) { return one_of_device<gpu>(where); }
 
 const engine& gpu_engine() { return gpu_engine_on(device::emulated()); }
 
