@@ -92,6 +92,7 @@ std::string name_of(const weft::planner::strategy& s, int ranks) {
 
 }  // namespace
 
+// A failure ends it, as it should. NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) {
   int level = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);

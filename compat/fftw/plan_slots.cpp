@@ -109,7 +109,7 @@ plan_pointer make_plan(std::unique_ptr<transform> does, signature with, void* in
     WEFT_X(free)(body);
     return nullptr;
   }
-  // fftw_execute_dft_r2c asks for r1 - r0 only.
+  // fftw_execute_dft_r2c asks for r1 - r0 only. NOLINTNEXTLINE(performance-no-int-to-ptr)
   problem->r1 = reinterpret_cast<real*>(r2c_mark * sizeof(real));
   body->does = does.release();
   *whole = {body, problem, static_cast<std::size_t>(-1)};

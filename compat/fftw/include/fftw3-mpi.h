@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-/* All functions of one precision. M(name) is the name of an MPI function, X(name) of a serial type. */
+/* All functions of one precision. M(name) is the name of an MPI function, X(name) of a serial type; R and C are types.
+   NOLINTBEGIN(bugprone-macro-parentheses) */
 #define WEFT_FFTW_MPI_API(M, X, R, C)                                                                                  \
   void M(init)(void);                                                                                                  \
   void M(cleanup)(void);                                                                                               \
@@ -75,6 +76,7 @@ extern "C" {
   void M(execute_dft_r2c)(X(plan), R *in, C *out);                                                                     \
   void M(execute_dft_c2r)(X(plan), C *in, R *out);                                                                     \
   void M(execute_r2r)(X(plan), R *in, R *out);
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define FFTW_MPI_MANGLE_DOUBLE(name) FFTW_MANGLE_DOUBLE(FFTW_CONCAT(mpi_, name))
 #define FFTW_MPI_MANGLE_FLOAT(name) FFTW_MANGLE_FLOAT(FFTW_CONCAT(mpi_, name))
