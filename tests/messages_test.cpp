@@ -5,9 +5,11 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "brute.hpp"
 #include "exchange/messages.hpp"
+#include "exchange/node_image.hpp"
 #include "exchange/parts.hpp"
 #include "exchange/traffic.hpp"
 #include "index/access_map.hpp"
@@ -200,6 +202,79 @@ TEST(messages, are_counted_without_being_made) {
       ASSERT_EQ(received, count(exchange::incoming(p.from, p.to, rank))) << p.from.text() << " to " << p.to.text();
     }
   }
+}
+
+/// Of two nodes, each parcel that leaves one meets one at the other, in the same order; they are few, lie apart, hold
+/// all that goes from the one to the other, and no pair of ranks sends both ways if it need not.
+TEST(messages, of_a_node_leave_together) {
+  dice d(31);
+  int several = 0, in_parts = 0;
+  for (int draw = 0; draw < 300; ++draw) {
+    const pair_of p = random_pair(d);
+    const int per_node = d.small(1, 4);
+    const auto node = [&](int rank) { return rank / per_node; };
+    exchange::exchange_problem problem;
+    problem.from = p.from;
+    problem.to = p.to;
+    problem.ranks = p.ranks;
+    problem.element_bytes = 16;
+    problem.nodes = std::make_shared<const exchange::node_map>(p.ranks, per_node);
+    problem.count_limit = d.once_in(2) ? 2 : 1000;
+    for (int l = 0; l < p.from.axes(); ++l) {
+      if (d.once_in(2)) problem.producer_axes.push_back(l);
+    }
+    using sent_parcel = std::tuple<int, int, integer>;  // from, to, elements
+    std::vector<sent_parcel> leaving, coming;
+    std::vector<std::tuple<int, int, integer>> told, heard;
+    std::map<std::pair<int, int>, integer> elements, parcels;  // by pair of nodes
+    for (problem.rank = 0; problem.rank < p.ranks; ++problem.rank) {
+      const int me = problem.rank;
+      for (const auto& m : exchange::outgoing(p.from, p.to, me)) {
+        if (node(m.peer) != node(me)) elements[{node(me), node(m.peer)}] += m.count;
+      }
+      const auto g = exchange::node_geometry(problem);
+      std::vector<std::pair<integer, integer>> places{{0, p.from.local_size(me) * 16}};
+      for (const auto* list : {&g.sends, &g.receives}) {
+        for (const auto& s : *list) {
+          places.emplace_back(s.offset, s.offset + s.count * 16);
+          ASSERT_NE(node(s.peer), node(me));
+        }
+      }
+      std::ranges::sort(places);
+      for (std::size_t i = 1; i < places.size(); ++i) ASSERT_LE(places[i - 1].second, places[i].first);
+      ASSERT_EQ(places.back().second, g.to_bytes);
+      for (const auto& s : g.sends) {
+        leaving.emplace_back(me, s.peer, s.count);
+        elements[{node(me), node(s.peer)}] -= s.count;
+        parcels[{node(me), node(s.peer)}] += 1;
+      }
+      for (const auto& r : g.receives) coming.emplace_back(r.peer, me, r.count);
+      for (const auto& w : g.tells) {
+        ASSERT_EQ(node(w.peer), node(me));
+        if (w.peer != me) told.emplace_back(me, w.peer, w.message);
+      }
+      for (const auto& w : g.hears) heard.emplace_back(w.peer, me, w.when);
+      in_parts += g.telling.positions.empty() ? 0 : 1;
+    }
+    const auto by_pair = [](const sent_parcel& s) { return std::pair(std::get<0>(s), std::get<1>(s)); };
+    std::ranges::stable_sort(leaving, {}, by_pair);
+    std::ranges::stable_sort(coming, {}, by_pair);
+    ASSERT_EQ(leaving, coming) << p.from.text() << " to " << p.to.text();
+    std::ranges::sort(told);
+    std::ranges::sort(heard);
+    ASSERT_EQ(told, heard) << p.from.text() << " to " << p.to.text();
+    for (const auto& [pair, left] : elements) ASSERT_EQ(left, 0);
+    for (const auto& [pair, number] : parcels) ASSERT_LE(number, 8);
+    for (const auto& [from, to, count] : leaving) {
+      const bool alone = node(from) == node(p.ranks - 1) || node(to) == node(p.ranks - 1) || per_node == 1;
+      const auto back = std::ranges::find_if(
+          leaving, [&](const sent_parcel& s) { return std::get<0>(s) == to && std::get<1>(s) == from; });
+      ASSERT_TRUE(alone || back == leaving.end());
+      several += alone ? 0 : 1;
+    }
+  }
+  EXPECT_GT(several, 200);
+  EXPECT_GT(in_parts, 50);
 }
 
 TEST(messages, idle_grid_axes_separate_the_ranks) {

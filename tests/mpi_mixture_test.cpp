@@ -134,7 +134,7 @@ std::optional<schedule> random_schedule(dice& d, const drawn& t) {
 
 engine_list random_engines(dice& d, int exchanges) {
   const std::vector<const exchange::engine*> names(exchange::engines().begin(), exchange::engines().end());
-  const auto* const window = &exchange::engine_named("window");
+  const auto* const window = &exchange::engine_named(d.once_in(3) ? "nodewise" : "window");
   // Shared memory meets the others in many draws, rather than in a few, and is alone in some: exchanges that follow
   // each other may then have one home.
   if (d.once_in(4)) return engine_list(at(exchanges), window);

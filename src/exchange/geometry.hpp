@@ -63,6 +63,9 @@ struct rank_group {
 [[nodiscard]] rank_group neighbours_of(const exchange_problem& problem, const distribution& from,
                                        const distribution& to);
 
+/// All that share memory with it.
+[[nodiscard]] rank_group node_group(const exchange_problem& problem);
+
 /// A message, or a part of one, that lies densely in its image.
 struct parcel {
   integer when = 0;  ///< sent when the producer, or received when the consumer, has come so far
@@ -100,6 +103,9 @@ struct geometry {
   local::milestones following;  ///< the parts of the array that the consumer must reach() one by one
   integer messages_sent = 0, bytes_sent = 0;  ///< to other ranks
   std::vector<parcel> sends, receives;        ///< in the order in which they are begun
+  /// Words without content among ranks that share memory: to a `peer` who sends part `message` of what others store,
+  /// once the producer has stored this rank's share of it; and for part `when`, from a `peer` who stores.
+  std::vector<parcel> tells, hears;
   held_copy held;
   int room = 0;      ///< parts that the `to` image has room for, where that is a ring
   integer slot = 0;  ///< elements for each peer, where all have as many

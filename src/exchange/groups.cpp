@@ -36,6 +36,12 @@ rank_group group_between(const distribution& from, const distribution& to, int r
   return result;
 }
 
+std::string on_nodes(const node_map& nodes) {
+  std::string text = " on nodes";
+  for (int r = 0; r < nodes.ranks(); ++r) text += nodes.first_of(r) == r ? " " + std::to_string(r) : "";
+  return text;
+}
+
 }  // namespace
 
 rank_group group_of(const exchange_problem& problem) {
@@ -46,12 +52,17 @@ std::vector<rank_group> groups_of_one(const exchange_problem& problem, const geo
   return {group_of(problem)};
 }
 
+rank_group node_group(const exchange_problem& problem) {
+  auto members = problem.nodes->members_with(problem.rank);
+  const int first = members.front();
+  return {"all" + on_nodes(*problem.nodes), first, std::move(members)};
+}
+
 rank_group neighbours_of(const exchange_problem& problem, const distribution& from, const distribution& to) {
   const node_map& nodes = *problem.nodes;
   rank_group result = group_between(from, to, problem.rank, problem.ranks);
   if (nodes.single()) return result;
-  result.key += " on nodes";
-  for (int r = 0; r < nodes.ranks(); ++r) result.key += nodes.first_of(r) == r ? " " + std::to_string(r) : "";
+  result.key += on_nodes(nodes);
   std::erase_if(result.members, [&](int r) { return nodes.first_of(r) != nodes.first_of(problem.rank); });
   result.color = result.members.front();  // tells groups and nodes apart
   return result;

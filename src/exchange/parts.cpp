@@ -34,6 +34,36 @@ double usual_parts_of(double bytes, integer messages) {
                     static_cast<double>(most_usual_parts));
 }
 
+int axis_of_parts(const exchange_problem& problem, integer most_parts) {
+  // All ranks must choose alike, so it is the one that suits rank 0: long, and with all of it in every message, so
+  // that every part goes to all peers.
+  constexpr int somebody = 0;
+  const auto shape = problem.from.local_shape(somebody);
+  const auto messages = outgoing(problem.from, problem.to, somebody);
+  int chosen = -1;
+  std::pair<bool, integer> merit;
+  for (const int axis : problem.producer_axes) {
+    const auto l = static_cast<std::size_t>(axis);
+    const bool whole =
+        std::ranges::all_of(messages, [&](const message& m) { return m.axes[l].size() == 1 && m.box[l] == shape[l]; });
+    const std::pair<bool, integer> here{whole, std::min(shape[l], most_parts)};
+    if (chosen >= 0 && here <= merit) continue;
+    chosen = axis;
+    merit = here;
+  }
+  return chosen;
+}
+
+message rows_of(message m, std::size_t axis, integer begin, integer count) {
+  overlap& o = m.axes[axis].front();
+  const slice rows{begin, 1, count};
+  o.from = o.from.at(rows);
+  o.to = o.to.at(rows);
+  m.count = m.count / m.box[axis] * count;
+  m.box[axis] = count;
+  return m;
+}
+
 cutting::cutting(const exchange_problem& problem)
     : to_(problem.to),
       element_bytes_(static_cast<integer>(problem.element_bytes)),

@@ -16,6 +16,12 @@ constexpr integer most_usual_parts = 8;
 constexpr integer least_part_bytes = integer{64} << 10;
 [[nodiscard]] double usual_parts_of(double bytes, integer messages);
 
+/// The axis along which messages are best cut into parts that leave while the producer runs, -1 if it has none to run
+/// through slowest. The same on all ranks.
+[[nodiscard]] int axis_of_parts(const exchange_problem& problem, integer most_parts);
+/// The rows begin .. begin+count-1 of a message along an axis on which it has one piece.
+[[nodiscard]] message rows_of(message m, std::size_t axis, integer begin, integer count);
+
 /// How the arrays that ranks receive are cut, by positions along an axis that their consumers run through slowest.
 /// Every rank knows it of all.
 class cutting {

@@ -46,16 +46,22 @@ const distribution& home_of(const exchange_problem& problem, int way) {
   return problem.into_output != (way == other_home) ? problem.to : problem.from;
 }
 
-constexpr integer cache_line = 64;
-integer rounded(integer bytes) { return (bytes + cache_line - 1) / cache_line * cache_line; }
-
 /// Describes one exchange.
 class describer {
  public:
   describer(const exchange_problem& problem, const distribution& home)
       : problem_(problem), home_(home), all_(problem), node_(problem.nodes->members_with(problem.rank)) {}
 
+  /// With messages of its own for each rank of another node.
   geometry describe() {
+    far_mail far;
+    far.end = end_of_array(problem_, home_, problem_.rank);
+    far.stores = place_far(all_.out, true, far.sends, far.end);
+    far.loads = place_far(all_.in, false, far.receives, far.end);
+    return describe(std::move(far));
+  }
+
+  geometry describe(far_mail far) {
     const bool stores_away = home_ != problem_.from, loads_away = home_ != problem_.to;
     const bool one_node = problem_.nodes->single();
     result_.one_image = true;
@@ -64,15 +70,14 @@ class describer {
     result_.to_is_array = one_node && !loads_away;
     if (stores_away) result_.before = preparation::meeting;
     result_.arrives_later = loads_away;
-    integer end = volume(home_.local_shape(problem_.rank)) * static_cast<integer>(problem_.element_bytes);
-    auto stores = place_far(all_.out, true, result_.sends, end),
-         loads = place_far(all_.in, false, result_.receives, end);
-    if (stores_away && !(stores.empty() && loads.empty())) {
+    if (stores_away && !(far.stores.empty() && far.loads.empty())) {
       throw internal_error("only an array in its old distribution can leave the node");
     }
-    result_.from_bytes = result_.to_bytes = end;
-    result_.sink = map_of(problem_.from, std::move(stores));
-    result_.source = map_of(problem_.to, std::move(loads));
+    result_.from_bytes = result_.to_bytes = far.end;
+    result_.sends = std::move(far.sends);
+    result_.receives = std::move(far.receives);
+    result_.sink = map_of(problem_.from, std::move(far.stores));
+    result_.source = map_of(problem_.to, std::move(far.loads));
     order_sends(result_.sends, problem_.rank);
     count_traffic(result_, all_, problem_);
     return std::move(result_);
@@ -90,7 +95,7 @@ class describer {
     std::vector<message_box> boxes;
     for (const auto& m : messages) {
       if (node_rank(m.peer) >= 0) continue;
-      end = rounded(end);
+      end = to_cache_line(end);
       const int number = sending ? -1 : static_cast<int>(placed.size());
       boxes.push_back(packed_box(m, sending, 0, number, end, problem_.element_bytes));
       placed.push_back({0, number, m.peer, end, m.count});
@@ -136,6 +141,26 @@ std::vector<int> shared_ways(const exchange_problem& problem) {
 
 geometry shared_geometry(const exchange_problem& problem, int way) {
   return describer(problem, home_of(problem, way)).describe();
+}
+
+std::vector<rank_group> shared_groups(const exchange_problem& problem, const geometry& g) {
+  const bool stores_away = g.before == preparation::meeting, loads_away = g.arrives_later;
+  return {neighbours_of(problem, problem.from, stores_away ? g.home : problem.to),
+          neighbours_of(problem, problem.from, problem.to),
+          neighbours_of(problem, loads_away ? g.home : problem.from, problem.to)};
+}
+
+geometry shared_geometry(const exchange_problem& problem, far_mail far) {
+  return describer(problem, problem.from).describe(std::move(far));
+}
+
+integer end_of_array(const exchange_problem& problem, const distribution& home, int rank) {
+  return volume(home.local_shape(rank)) * static_cast<integer>(problem.element_bytes);
+}
+
+integer to_cache_line(integer bytes) {
+  constexpr integer line = 64;
+  return (bytes + line - 1) / line * line;
 }
 
 }  // namespace weft::exchange

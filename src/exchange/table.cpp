@@ -8,9 +8,9 @@
 namespace weft::exchange {
 
 std::span<const engine* const> engines() {
-  static constexpr std::array<const engine*, 7> table{&alltoallv_engine, &alltoallw_engine, &alltoall_engine,
+  static constexpr std::array<const engine*, 8> table{&alltoallv_engine, &alltoallw_engine, &alltoall_engine,
                                                       &p2p_engine,       &pipelined_engine, &streamed_engine,
-                                                      &window_engine};
+                                                      &window_engine,    &nodewise_engine};
   return table;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "exchange/node_image.hpp"
 #include "exchange/parts.hpp"
 
 namespace weft::planner {
@@ -72,7 +73,9 @@ double message_seconds(const level& l, double bytes, integer messages, integer e
 /// What leaves the node and comes from others.
 class network_price {
  public:
-  network_price(const exchange::traffic& out, const exchange::traffic& in, double bytes, int ranks, const machine& on)
+  /// `gathered`: messages from one node to another are one, which ranks of the node take turns to send.
+  network_price(const exchange::traffic& out, const exchange::traffic& in, double bytes, int ranks, const machine& on,
+                bool gathered)
       : on_(on.network) {
     messages_ = static_cast<double>(out.far_messages + in.far_messages);
     if (messages_ == 0) return;
@@ -85,12 +88,22 @@ class network_price {
         std::min(1.0, static_cast<double>(std::max(out.far_messages, in.far_messages)) / std::max(1.0, nodes - 1));
     moving_ = (std::max(sent, received) + (on_.both_ways - 1) * std::min(sent, received)) * one_way *
               (1 + (on_.contention - 1) * spread);
+    if (!gathered) return;
+    const double per_node = std::min(ranks, on.ranks_per_node);
+    const auto share_of = [&](integer messages) {
+      return std::ceil(std::min(static_cast<double>(messages), nodes - 1) / per_node);
+    };
+    messages_ = share_of(out.far_messages) + share_of(in.far_messages);
+    gathered_bytes_ =
+        sent * per_node / std::min(static_cast<double>(std::max<integer>(1, out.far_messages)), nodes - 1);
   }
 
   [[nodiscard]] double seconds() const { return messages_ == 0 ? 0 : on_.latency_seconds + per_part() + moving_; }
   /// Of each further part in which messages come, if ranks wait for them one after the other.
   [[nodiscard]] double waiting() const { return messages_ == 0 ? 0 : on_.latency_seconds + per_part(); }
   [[nodiscard]] double per_part() const { return messages_ * on_.message_seconds; }
+  /// What the ranks of a node have for another node.
+  [[nodiscard]] double gathered_bytes() const { return gathered_bytes_; }
   /// What is saved by sending `parts` while `producer` seconds of computing go on.
   [[nodiscard]] double saved(double producer, double parts) const {
     return on_.overlap * std::min(producer, moving_) * (1 - 1 / parts) - (parts - 1) * per_part();
@@ -98,7 +111,7 @@ class network_price {
 
  private:
   const network_level& on_;
-  double messages_ = 0, moving_ = 0;
+  double messages_ = 0, moving_ = 0, gathered_bytes_ = 0;
 };
 
 /// What it costs more, or less, to send messages in parts and to consume them in a ring in cache.
@@ -251,7 +264,7 @@ exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, 
     const double near = by.shares
                             ? barriers + static_cast<double>(near_elements) * bytes * on.shared_byte_seconds
                             : message_seconds(messages, bytes, out.near_messages + in.near_messages, near_elements);
-    const network_price network(out, in, bytes, ranks, on);
+    const network_price network(out, in, bytes, ranks, on, by.gathers);
     double moved_seconds = near + network.seconds();
     if (by.by_way_of_host) {
       moved_seconds += static_cast<double>(near_elements + far_elements) * bytes * on.copied_byte_seconds;
@@ -261,6 +274,12 @@ exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, 
           scattered * (near + message_seconds(on.node, bytes, out.far_messages + in.far_messages, far_elements));
     }
     if (by.lingers) moved_seconds += ring_seconds(in, bytes, network, on);
+    if (by.gathers && far_elements > 0) {
+      // Two more barriers; what leaves or arrives passes through a neighbour's memory.
+      moved_seconds += barriers + static_cast<double>(far_elements) * bytes * on.shared_byte_seconds;
+      const auto parts = exchange::bundles_of(static_cast<integer>(network.gathered_bytes()));
+      moved_seconds -= network.saved(moved.producer_seconds, static_cast<double>(parts));
+    }
     if (by.cuts) {
       const double parts = exchange::usual_parts_of(static_cast<double>(out.far_elements) * bytes, out.far_messages);
       moved_seconds -= network.saved(moved.producer_seconds, parts);

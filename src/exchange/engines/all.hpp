@@ -20,6 +20,8 @@ extern const engine pipelined_engine;
 extern const engine streamed_engine;
 /// The node's ranks load from each other's memory; messages only between nodes.
 extern const engine window_engine;
+/// The same; what the ranks of one node have for those of another leaves in one message.
+extern const engine nodewise_engine;
 /// The node's ranks load from each other's memory of a device.
 extern const engine ipc_engine;
 /// Messages from and to a device's memory by way of the host's, in parts: copies and messages overlap.

@@ -73,9 +73,9 @@ void mail::progress() const {
   mpi::check(MPI_Request_get_status(requests_.back(), &done, MPI_STATUS_IGNORE), "MPI_Request_get_status");
 }
 
-bool mail::done() const {
+bool mail::done(std::size_t begin, std::size_t end) const {
   int flag = 1;
-  for (std::size_t i = 0; i < begun_ && flag != 0; ++i) {
+  for (std::size_t i = begin; i < end && flag != 0; ++i) {
     if (requests_[i] == MPI_REQUEST_NULL) continue;
     mpi::check(MPI_Request_get_status(requests_[i], &flag, MPI_STATUS_IGNORE), "MPI_Request_get_status");
   }

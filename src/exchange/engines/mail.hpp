@@ -31,13 +31,16 @@ class mail {
   /// Lets MPI work on messages under way, and completes none.
   void progress() const;
   /// Whether what was begun would not be waited for; completes nothing.
-  [[nodiscard]] bool done() const;
+  [[nodiscard]] bool done() const { return done(0, begun_); }
+  /// The same of the parcels of one `when`, which have begun.
+  [[nodiscard]] bool done_at(integer when) const { return done(first_after(when - 1), first_after(when)); }
   /// Whether every peer has begun to send: a message of it has come, or waits to be received.
   [[nodiscard]] bool all_announced() const;
 
  private:
   [[nodiscard]] std::size_t first_after(integer when) const;
   void wait(std::size_t begin, std::size_t end);
+  [[nodiscard]] bool done(std::size_t begin, std::size_t end) const;
 
   mpi::message_calls calls_;
   way way_;

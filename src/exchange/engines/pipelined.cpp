@@ -33,17 +33,6 @@ class pipelined_channel final : public mail_channel {
   held_copy held_;
 };
 
-/// The rows begin .. begin+count-1 of a message along an axis on which it has one piece.
-message rows_of(message m, std::size_t axis, integer begin, integer count) {
-  overlap& o = m.axes[axis].front();
-  const slice rows{begin, 1, count};
-  o.from = o.from.at(rows);
-  o.to = o.to.at(rows);
-  m.count = m.count / m.box[axis] * count;
-  m.box[axis] = count;
-  return m;
-}
-
 /// How messages are cut: along one axis, into parts that sender and receiver both know.
 class cuts {
  public:
@@ -52,9 +41,8 @@ class cuts {
         // Tests lower the count limit to meet what large messages meet: let them meet parts too.
         least_part_(std::clamp(least_part_bytes / static_cast<integer>(problem.element_bytes), integer{1},
                                problem.count_limit)),
-        most_parts_(problem.parts > 0 ? problem.parts : most_usual_parts) {
-    choose_axis();
-  }
+        most_parts_(problem.parts > 0 ? problem.parts : most_usual_parts),
+        axis_(axis_of_parts(problem, most_parts_)) {}
 
   [[nodiscard]] bool any() const { return axis_ >= 0; }
   [[nodiscard]] std::size_t axis() const { return static_cast<std::size_t>(std::max(axis_, 0)); }
@@ -93,28 +81,10 @@ class cuts {
   }
 
  private:
-  /// All ranks must choose alike, so it is the one that suits rank 0: long, and with all of it in every message, so
-  /// that every part goes to all peers.
-  void choose_axis() {
-    constexpr int somebody = 0;
-    const auto shape = problem_.from.local_shape(somebody);
-    const auto messages = outgoing(problem_.from, problem_.to, somebody);
-    std::pair<bool, integer> merit;
-    for (const int axis : problem_.producer_axes) {
-      const auto l = static_cast<std::size_t>(axis);
-      const bool whole = std::ranges::all_of(
-          messages, [&](const message& m) { return m.axes[l].size() == 1 && m.box[l] == shape[l]; });
-      const std::pair<bool, integer> here{whole, std::min(shape[l], most_parts_)};
-      if (any() && here <= merit) continue;
-      axis_ = axis;
-      merit = here;
-    }
-  }
-
   const exchange_problem& problem_;
   integer least_part_;  // elements
   integer most_parts_;
-  int axis_ = -1;
+  int axis_;
 };
 
 /// Cuts the parcels of messages that are shown whole, and says when each may leave.
