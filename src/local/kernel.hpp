@@ -11,6 +11,7 @@
 
 #include "index/line_kind.hpp"
 #include "local/operations.hpp"
+#include "weft/error.hpp"
 #include "weft/index.hpp"
 #include "weft/types.hpp"
 
@@ -54,6 +55,26 @@ struct line_problem {
   operation_list loading = {}, storing = {};
 };
 
+/// Many lines alike, one run each on either side: bundles in loops, without a list of runs for each.
+struct line_grid {
+  struct side {
+    std::byte* address = nullptr;
+    integer stride = 0;       ///< between elements of a line
+    integer lane_stride = 0;  ///< between lines side by side
+  };
+  /// Lines again, `count` times, so far away on either side.
+  struct loop {
+    integer count = 1;
+    integer from = 0;
+    integer to = 0;
+  };
+  side from, to;
+  integer lanes = 0;
+  std::span<const loop> loops = {};
+  bool fetch = false;   ///< a hint: what is loaded is not in cache
+  bool stream = false;  ///< a hint, as a bundle's
+};
+
 /// Immutable and shared: any number of threads may call it, each with scratch of its own.
 class kernel {
  public:
@@ -61,8 +82,16 @@ class kernel {
   /// Bytes of 64-byte aligned scratch that a call needs.
   [[nodiscard]] virtual std::size_t scratch_bytes() const = 0;
   virtual void transform(const bundle& from, const bundle& to, std::byte* scratch) const = 0;
+  /// Whether it can transform grids with these strides, wherever they are.
+  [[nodiscard]] virtual bool takes(const line_grid& /*lines*/) const { return false; }
+  /// All lines of a grid. A line is stored where it was loaded from, or where no line is loaded from.
+  virtual void transform(const line_grid& lines, std::byte* scratch) const;
   /// Whether a call spreads over several threads by itself.
   [[nodiscard]] virtual bool spreads() const { return false; }
 };
+
+inline void kernel::transform(const line_grid& /*lines*/, std::byte* /*scratch*/) const {
+  throw internal_error("a grid of lines for a kernel that takes none");
+}
 
 }  // namespace weft::local

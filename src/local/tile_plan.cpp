@@ -17,6 +17,10 @@ namespace {
 constexpr integer wide_tile_bytes = integer{640} << 10;
 constexpr integer least_row_bytes = 512;
 
+/// So much is in few sets of a cache nowhere: axes that are shorter together lie one behind the other, so that lanes
+/// run on from one to the next.
+constexpr integer dense_bytes = 4096;
+
 /// A stride at which rows of two cache lines spread over all sets of a cache. At strides such as 1024
 /// bytes, the rows of a line would compete for a few of them.
 integer spread_stride(integer bytes) {
@@ -210,7 +214,11 @@ void tile_plan::plan_memory() {
   std::stable_partition(order.begin(), order.end(), [&](int l) { return l != fastest; });
   for (auto l = order.rbegin(); l != order.rend(); ++l) {
     strides[static_cast<std::size_t>(*l)] = stride;
-    stride = spread_stride(stride * shape[static_cast<std::size_t>(*l)]);
+    stride *= shape[static_cast<std::size_t>(*l)];
+    const auto next = std::next(l);
+    const bool dense = chunk_axis < 0 && carried < 0 && next != order.rend() &&
+                       stride * shape[static_cast<std::size_t>(*next)] <= dense_bytes;
+    if (!dense) stride = spread_stride(stride);
     if (*l == fastest) {
       row_lanes = stride / element_bytes;
       row_length = shape[static_cast<std::size_t>(*l)] * (carried < 0 ? 1 : shape[static_cast<std::size_t>(carried)]);

@@ -195,6 +195,7 @@ transform_pass::transform_pass(const pass_problem& problem, const line_engine& l
   }
   sink_bytes_ = problem.sink_bytes;
   plan_operations(problem);
+  plan_grids(problem);
   tile_bytes_ = aligned(plan_->bytes);
   source_runs_ = aligned(sizeof(run) * source_.most_runs());
   sink_runs_ = aligned(sizeof(run) * sink_.most_runs());
@@ -237,6 +238,24 @@ void transform_pass::plan_operations(const pass_problem& problem) {
   };
   plan_side(loading_, load, problem.transforms.front(), true);
   plan_side(storing_, store, problem.transforms.back(), false);
+}
+
+void transform_pass::plan_grids(const pass_problem& problem) {
+  const std::size_t count = plan_->steps.size();
+  const auto plan_one = [&](std::size_t number, bool copied) {
+    const bool first = number == 0, last = number + 1 == count;
+    if ((first && loading_.is_staged()) || (last && storing_.is_staged())) return tile_grid{};
+    // In place, such a line may begin where another one is still to be loaded from.
+    if (first && last && !copied && problem.source_bytes != problem.sink_bytes) return tile_grid{};
+    tile_grid grid = grid_of(*plan_, number, !first, !last || copied);
+    line_grid lines = grid.lines();
+    lines.stream = last && !copied && plan_->large;
+    grid.possible = grid.possible && kernels_[number]->takes(lines);
+    return grid;
+  };
+  for (std::size_t i = 0; i < count; ++i) grids_.push_back(plan_one(i, false));
+  all_grids_ = plan_->chunk_axis < 0 && std::ranges::all_of(grids_, &tile_grid::possible);
+  if (plan_->can_copy) last_in_tile_ = plan_one(count - 1, true);
 }
 
 void transform_pass::plan_stops(const milestones& telling, const milestones& following) {
@@ -337,7 +356,7 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
   c.out = row_streams(scratch, 0);
   c.copy = c.stream && plan_->can_copy && !sink_is_aligned(sink);
   if (c.copy) c.stream = false;
-  clear_row_ends(c.tile);
+  if (!all_grids_) clear_row_ends(c.tile);
   // Only the first tile is found by division: a tile may be a single bundle of short lines.
   const auto chunks = plan_->chunk_axis < 0 ? integer{1} : static_cast<integer>(plan_->chunks.size());
   integer chunk = plan_->chunk_of(begin);
@@ -392,6 +411,7 @@ void transform_pass::run_tile(call& c, positions& at, const lane_group& tile_lan
 }
 
 void transform_pass::run_step(call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const {
+  if (run_grid(c, number, at, tile_lanes)) return;
   const tile_step& s = plan_->steps[number];
   each_position(s.inner_axes, plan_->shape, &s.skipped, at, [&] {
     if (s.lane_axis == plan_->chunk_axis) {
@@ -403,6 +423,37 @@ void transform_pass::run_step(call& c, std::size_t number, positions& at, const 
       for (const auto& lanes : s.groups) run_bundle(c, number, at, lanes, lanes.first);
     }
   });
+}
+
+bool transform_pass::run_grid(call& c, std::size_t number, const positions& at, const lane_group& tile_lanes) const {
+  const bool first = number == 0, last = number + 1 == plan_->steps.size() && !c.copy;
+  const tile_grid& grid = c.copy && number + 1 == plan_->steps.size() ? last_in_tile_ : grids_[number];
+  if (!grid.possible) return false;
+  const tile_step& s = plan_->steps[number];
+  const lane_group lanes =
+      grid.lanes == 0 ? tile_lanes : lane_group{0, 1, plan_->shape[static_cast<std::size_t>(s.lane_axis)]};
+  const auto side_at = [&](const cursor& map, buffer_list buffers, arrivals* waiting, run* runs) {
+    const run& r = map.runs_at(buffers, s.line_axis, s.lane_axis, lanes, at, waiting, runs).front();
+    return line_grid::side{r.address, r.stride, r.lane_stride};
+  };
+  const auto side_in_tile = [&](const line_grid::side& like) {
+    return line_grid::side{c.tile, like.stride, like.lane_stride};
+  };
+  line_grid lines = grid.lines();
+  if (grid.lanes == 0) lines.lanes = lanes.count;
+  lines.from = first ? side_at(source_, c.source, c.waiting, c.source_runs[c.turn]) : side_in_tile(grid.from);
+  lines.to = last ? side_at(sink_, c.sink, nullptr, c.sink_runs[c.turn]) : side_in_tile(grid.to);
+  // Lanes of a chunk may be every second line, or fewer.
+  if (lines.from.lane_stride != grid.from.lane_stride || lines.to.lane_stride != grid.to.lane_stride) return false;
+  lines.fetch = first && plan_->large;
+  if (last && c.stream) {
+    auto bits = reinterpret_cast<std::uintptr_t>(lines.to.address) | static_cast<std::uintptr_t>(lines.to.stride);
+    for (const auto& l : lines.loops) bits |= static_cast<std::uintptr_t>(l.to);
+    lines.stream = bits % 64 == 0;
+  }
+  flush(c, {});
+  kernels_[number]->transform(lines, c.kernel_scratch);
+  return true;
 }
 
 run transform_pass::tile_run(const call& c, const tile_step& s, const positions& at, const lane_group& lanes,

@@ -21,6 +21,7 @@
 #include "local/line_engine.hpp"
 #include "local/line_stream.hpp"
 #include "local/pass.hpp"
+#include "local/tile_grids.hpp"
 #include "local/tile_plan.hpp"
 
 namespace weft::local {
@@ -52,6 +53,7 @@ class transform_pass final : public pass {
 
   [[nodiscard]] element_type type_of(std::size_t bytes) const;
   void plan_operations(const pass_problem& problem);
+  void plan_grids(const pass_problem& problem);
   void plan_stops(const milestones& telling, const milestones& following);
   void plan_needs();
   /// Tiles begin .. end-1, by all threads.
@@ -63,6 +65,8 @@ class transform_pass final : public pass {
   void clear_row_ends(std::byte* tile) const;
   void run_tile(call& c, positions& at, const lane_group& tile_lanes) const;
   void run_step(call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const;
+  /// The same as a grid of lines; false if this tile has none.
+  bool run_grid(call& c, std::size_t number, const positions& at, const lane_group& tile_lanes) const;
   /// `lane` numbers the first of `lanes` inside the tile.
   void run_bundle(call& c, std::size_t number, const positions& at, const lane_group& lanes, integer lane) const;
   /// Does to `lines`, a bundle of the dense buffer, what is asked for on its side of the pass.
@@ -88,6 +92,9 @@ class transform_pass final : public pass {
   cursor source_, sink_;
   std::optional<tile_plan> plan_;                 // none of an empty array
   std::vector<std::unique_ptr<kernel>> kernels_;  // of the plan's steps
+  std::vector<tile_grid> grids_;                  // of the plan's steps
+  bool all_grids_ = false;                        // whatever the tile
+  tile_grid last_in_tile_;                        // of the last, where copy_tile() follows
   side loading_, storing_;
   std::vector<access_map> cleared_;
   precision precision_;

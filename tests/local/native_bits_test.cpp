@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lines.hpp"
+#include "local/simd/native.hpp"
 #include "targets.hpp"
 
 namespace weft::local {
@@ -122,6 +123,33 @@ class comparison {
     for (int l = 0; l < problem.lanes; ++l) wanted_.push_back(transformed({}, {}, l).front());
   }
 
+  /// All lines at once, side by side or in `loops` groups; false if the kernel takes none that lie so.
+  bool check_grid(const arrangement& in, const arrangement& out, int loops) {
+    const arranged<T> from(in, inputs(), real_input(problem_.kind));
+    const arranged<T> to(out, output_count(problem_.kind, problem_.length), real_output(problem_.kind));
+    const run &source = from.runs().front(), &sink = to.runs().front();
+    const integer lanes = in.lanes / loops;
+    const line_grid::loop again{loops, lanes * source.lane_stride, lanes * sink.lane_stride};
+    line_grid lines{{source.address, source.stride, source.lane_stride},
+                    {sink.address, sink.stride, sink.lane_stride},
+                    lanes,
+                    {&again, loops > 1 ? 1U : 0U},
+                    in.hints,
+                    out.hints};
+    if (!kernel_->takes(lines)) return false;
+    for (int l = 0; l < in.lanes; ++l) from.put(lines_[at(l)], l);
+    kernel_->transform(lines, scratch_.memory);
+    for (int l = 0; l < loops * lanes; ++l) {
+      const auto found = to.get(l), &wanted = wanted_[at(l)];
+      if (found.size() == wanted.size() && std::memcmp(found.data(), wanted.data(), found.size() * sizeof(T)) == 0) {
+        continue;
+      }
+      ADD_FAILURE() << "grid " << text(in) << " to " << text(out) << ", line " << l << " of " << loops << " groups";
+      return true;
+    }
+    return true;
+  }
+
   void check(const arrangement& in, const arrangement& out) {
     for (int first = 0; first + in.lanes <= problem_.lanes; first += in.lanes) {
       const auto found = transformed(in, out, first);
@@ -186,6 +214,32 @@ void compare_arrangements(line_problem problem) {
   }
 }
 
+/// How many of the ways in which a grid can lie the kernel takes.
+template <class T>
+int compare_grids(line_problem problem) {
+  problem.element = precision_of<T>;
+  problem.lanes = 2 * weft_engine().lanes(problem.kind, problem.length, precision_of<T>) + 6;
+  problem.storing.emplace_back(scaling{0.3});
+  SCOPED_TRACE("length " + std::to_string(problem.length) + " kind " + std::to_string(static_cast<int>(problem.kind)) +
+               " bytes " + std::to_string(sizeof(T)) + (problem.lines_contiguous ? " contiguous" : " strided"));
+  comparison<T> all(problem);
+  int taken = 0;
+  for (const layout how : {layout::rows, layout::lines}) {
+    for (const bool aligned : {true, false}) {
+      for (const int lanes : {1, problem.lanes / 2, problem.lanes}) {
+        for (const int loops : {1, 2}) {
+          if (lanes % loops != 0) continue;
+          taken += all.check_grid({how, cut::whole, lanes, aligned}, {how, cut::whole, lanes, aligned}, loops) ? 1 : 0;
+        }
+      }
+    }
+    // Hints: what is loaded is prefetched, rows that are aligned are streamed.
+    const int full = problem.lanes / 8 * 8;
+    taken += all.check_grid({how, cut::whole, full, true, true}, {how, cut::whole, full, true, true}, 1) ? 1 : 0;
+  }
+  return taken;
+}
+
 template <class T>
 void compare_lanes(line_problem problem) {
   problem.element = precision_of<T>;
@@ -218,6 +272,22 @@ TEST_P(bits, are_the_same_however_lines_lie) {
     }
     ASSERT_FALSE(HasFailure());
   }
+}
+
+TEST_P(bits, are_the_same_in_grids) {
+  int taken = 0;
+  for (const integer n :
+       {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 22, 24, 26, 30, 32, 48, 64, 96, 97, 128, 256}) {
+    for (const line_kind kind : all_kinds) {
+      for (const bool contiguous : {false, true}) {
+        taken += compare_grids<double>({.kind = kind, .length = n, .lines_contiguous = contiguous});
+        taken += compare_grids<float>({.kind = kind, .length = n, .lines_contiguous = contiguous});
+      }
+    }
+    ASSERT_FALSE(HasFailure());
+  }
+  // The narrowest vectors cannot be stored in part.
+  EXPECT_GT(taken, native_width_f32() < 8 ? 0 : 500);
 }
 
 TEST_P(bits, of_cosine_and_sine_transforms_are_the_same) {

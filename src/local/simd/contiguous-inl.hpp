@@ -27,6 +27,25 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::local::HWY_NAMESPACE {
 
+/// Calls body(from, to) for each of the places where a grid has its lanes.
+template <class Body>
+void for_each_place(std::span<const line_grid::loop> loops, std::byte* from, std::byte* to, const Body& body) {
+  if (loops.empty()) return body(from, to);
+  const line_grid::loop& l = loops.front();
+  for (integer i = 0; i < l.count; ++i) for_each_place(loops.subspan(1), from + i * l.from, to + i * l.to, body);
+}
+
+/// Calls body(from, to) with the lines at each of these places as bundles, `in` elements and `out` elements long.
+template <class Body>
+void transform_places(const line_grid& lines, integer in, integer out, const Body& body) {
+  const auto lanes = static_cast<int>(lines.lanes);
+  for_each_place(lines.loops, lines.from.address, lines.to.address, [&](std::byte* from, std::byte* to) {
+    const run source{from, 0, 1, in, lines.from.stride, lines.from.lane_stride};
+    const run sink{to, 0, 1, out, lines.to.stride, lines.to.lane_stride};
+    body(bundle{{&source, 1}, lanes}, bundle{{&sink, 1}, lanes, {}, lines.stream});
+  });
+}
+
 // Whether blocks may be transformed one after the other: no line may be stored over one still to be loaded.
 
 /// The memory of contiguous lines, begin and end.
@@ -122,6 +141,13 @@ class contiguous_fft {
         stream_copy(image + 2 * r.first, reinterpret_cast<T*>(r.address + lane * r.lane_stride), 2 * r.count);
       }
     }
+  }
+
+  /// All lines of a grid that are contiguous on either side.
+  void transform_many(const line_grid& lines, T scale, const line_space<T>& space) const {
+    const integer length = rows_ * width<T>;
+    transform_places(lines, length, length,
+                     [&](const bundle& from, const bundle& to) { transform(from, to, scale, space); });
   }
 
   /// Whether lines whose elements are some distance apart can be assembled, some after the others.

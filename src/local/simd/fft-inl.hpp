@@ -41,6 +41,8 @@ class line_fft {
   [[nodiscard]] virtual T* entry(T* own, T* spare) const = 0;
   virtual void transform(T* own, T* spare, T scale) const = 0;
   [[nodiscard]] virtual integer kept_order() const { return 1; }
+  /// The kernels of the only step; null if there are more, or none compiled.
+  [[nodiscard]] virtual const radix_steps<T>* only_step() const { return nullptr; }
 };
 
 /// Whether the buffers of a radix_fft may be padded between steps. The result of transform() never is, but
@@ -101,8 +103,9 @@ class radix_fft final : public line_fft<T> {
   [[nodiscard]] bool stores_rows() const { return !steps_.empty() && steps_.back().kernels.last != nullptr; }
   [[nodiscard]] bool one_step() const { return steps_.size() == 1 && stores_rows(); }
 
-  /// The kernels of the only step; null if there are more, or none compiled.
-  [[nodiscard]] const radix_steps<T>* only_step() const { return one_step() ? &steps_.front().kernels : nullptr; }
+  [[nodiscard]] const radix_steps<T>* only_step() const override {
+    return one_step() ? &steps_.front().kernels : nullptr;
+  }
 
   void front(const row_source& from, T* own, T* spare) const {
     const step_plan<T>& plan = plans_.front();

@@ -47,6 +47,10 @@ class grouped_kernel : public kernel {
     return static_cast<std::size_t>((groups_ + 1) * buffer_bytes() + row_bytes + 3 * pointer_bytes());
   }
 
+  void transform(const line_grid& lines, std::byte* scratch) const final {
+    transform_many(lines, scale_, space_of(scratch, 0));
+  }
+
   void transform(const bundle& from, const bundle& to, std::byte* scratch) const final {
     if (from.lanes < to.lanes || from.lanes > groups_ * width<T>) {
       throw argument_error("a bundle of " + std::to_string(from.lanes) + " lanes does not fit its kernel");
@@ -73,6 +77,8 @@ class grouped_kernel : public kernel {
   virtual void store(const bundle& to, const lane_range& lanes, T scale, const kernel_buffers<T>& space) const = 0;
   /// A shortcut; false if it does not apply.
   virtual bool transform_at_once(const bundle&, const bundle&, T, const kernel_buffers<T>&) const { return false; }
+
+  virtual void transform_many(const line_grid&, T, const kernel_buffers<T>&) const {}
 
   static constexpr integer row_bytes = 2 * vector_bytes<T>;
 
@@ -103,6 +109,16 @@ class grouped_kernel : public kernel {
   integer groups_;
   T scale_;
 };
+
+/// Contiguous lines of a grid by a step that has them one to a lane.
+template <class T>
+void transform_lines(const line_grid& lines, typename radix_steps<T>::contiguous step, bool backward, const T* roots,
+                     T scale) {
+  for_each_place(lines.loops, lines.from.address, lines.to.address, [&](const std::byte* from, std::byte* to) {
+    step({from, lines.from.lane_stride, to, lines.to.lane_stride, nullptr, 0, lines.lanes, backward, false}, roots,
+         scale);
+  });
+}
 
 /// What is done to the elements of one side of lines in a buffer besides the transform.
 template <class T>
@@ -173,6 +189,7 @@ class radix_kernel final : public grouped_kernel<T> {
 
  private:
   static constexpr bool by_line = std::is_same_v<Fft, contiguous_order_fft<T>>;
+  static constexpr integer complex_bytes = element_bytes<T, element_type::complex>;
 
   void load(const bundle& from, const lane_range& lanes, T, const kernel_buffers<T>& space) const override {
     T* const entry = fft_.front_entry(space.own, space.spare);
@@ -231,6 +248,35 @@ class radix_kernel final : public grouped_kernel<T> {
       fft_.whole(rows, {space.sink_rows}, scale);
     }
     return true;
+  }
+
+  [[nodiscard]] bool takes(const line_grid& lines) const override {
+    if (turns_input_ || turns_output_) return false;
+    if (by_line_) return has_complex_lines(lines);
+    const radix_steps<T>* const step = fft_.only_step();
+    if (step == nullptr || step->rows == nullptr) return false;
+    return has_rows(lines) || (has_complex_lines(lines) && step->across.complex != nullptr && !lines.stream);
+  }
+
+  void transform_many(const line_grid& lines, T scale, const kernel_buffers<T>& space) const override {
+    if (by_line_) {
+      by_line_->transform_many(lines, scale, {space.own, space.spare, space.rows, space.next_rows});
+      return;
+    }
+    const radix_steps<T>& step = *fft_.only_step();
+    const bool backward = input_.reversed_period != 0;
+    if (!has_rows(lines)) return transform_lines<T>(lines, step.across.complex, backward, nullptr, scale);
+    for_each_place(lines.loops, lines.from.address, lines.to.address, [&](const std::byte* from, std::byte* to) {
+      step.rows({from, lines.from.stride, to, lines.to.stride, lines.lanes, backward, lines.fetch, lines.stream},
+                scale);
+    });
+  }
+
+  static bool has_complex_lines(const line_grid& lines) {
+    return lines.from.stride == complex_bytes && lines.to.stride == complex_bytes;
+  }
+  static bool has_rows(const line_grid& lines) {
+    return lines.from.lane_stride == complex_bytes && lines.to.lane_stride == complex_bytes;
   }
 
   row_source source(const bundle& from, const lane_range& lanes, const kernel_buffers<T>& space) const {
@@ -308,6 +354,7 @@ class even_real_kernel final : public buffered_kernel<T> {
         contiguous_real_fft<T>::suits(problem.length)) {
       by_line_.emplace(problem.length, forward_);
     }
+    steps_ = this->fft().only_step();
   }
 
  private:
@@ -338,6 +385,22 @@ class even_real_kernel final : public buffered_kernel<T> {
     if (!by_line_ || !by_line_->can_do(from, to)) return false;
     by_line_->transform(from, to, scale, {space.own, space.spare, space.rows, space.next_rows});
     return true;
+  }
+
+  [[nodiscard]] bool takes(const line_grid& lines) const override {
+    if (this->edit_input_.any() || this->edit_output_.any()) return false;
+    constexpr integer real = element_bytes<T, element_type::real>, complex = element_bytes<T, element_type::complex>;
+    if (lines.from.stride != (forward_ ? real : complex) || lines.to.stride != (forward_ ? complex : real))
+      return false;
+    return by_line_ || (steps_ != nullptr && steps_->across.real != nullptr && !lines.stream);
+  }
+
+  void transform_many(const line_grid& lines, T scale, const kernel_buffers<T>& space) const override {
+    if (by_line_) {
+      by_line_->transform_many(lines, scale, {space.own, space.spare, space.rows, space.next_rows});
+    } else {
+      transform_lines<T>(lines, forward_ ? steps_->across.real : steps_->across.to_real, false, roots_.data(), scale);
+    }
   }
 
   void separate_all(T* at) const {
@@ -380,6 +443,7 @@ class even_real_kernel final : public buffered_kernel<T> {
   slot_map input_;  ///< of a backward transform
   std::vector<T> roots_;
   std::optional<contiguous_real_fft<T>> by_line_;
+  const radix_steps<T>* steps_ = nullptr;  ///< where lines of half the length are done in one
 };
 
 /// Real lines of odd length, as complex lines.

@@ -7,8 +7,11 @@
 #define WEFT_LOCAL_SIMD_RADIX_STEPS_INL_HPP
 #endif
 
+#include <algorithm>
+
 #include "local/simd/butterflies-inl.hpp"
 #include "local/simd/lines-inl.hpp"
+#include "local/simd/mirrored-inl.hpp"
 #include "local/simd/radix_steps.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -183,6 +186,197 @@ HWY_NOINLINE void only_step(const row_source& from, const row_sink& to, T scale)
   store_scaled<Radix, false, T>(a, scale, to.rows, 1);
 }
 
+// Lines of one step in many: the addresses of rows follow from a few numbers, so that none are listed.
+
+template <bool Stream, int Radix, class T>
+HWY_INLINE void transform_rows(const row_batch& lines, const std::byte* from, std::byte* to, T scale) {
+  complex_vector<T> a[Radix];
+  a[0] = load_row<T>(reinterpret_cast<const T*>(from));
+  // Backward, -k takes the place of k, which turns a forward transform into a backward one.
+  const integer step = lines.backward ? -lines.from_stride : lines.from_stride;
+  if (lines.backward) from += Radix * lines.from_stride;
+  static_for<Radix - 1>([&](auto k) WEFT_LAMBDA {
+    from += step;
+    a[k + 1] = load_row<T>(reinterpret_cast<const T*>(from));
+  });
+  dft<Radix, T>(a);
+  const auto factor = hn::Set(tag<T>(), scale);
+  static_for<Radix>([&](auto k) WEFT_LAMBDA {
+    if constexpr (Stream) {
+      stream_row<T>(scaled<T>(a[k], factor), reinterpret_cast<T*>(to));
+    } else {
+      store_row<T>(scaled<T>(a[k], factor), reinterpret_cast<T*>(to));
+    }
+    to += lines.to_stride;
+  });
+}
+
+template <int Radix, class T>
+HWY_INLINE void transform_parts_of_rows(const row_batch& lines, const std::byte* from, std::byte* to, integer lanes,
+                                        T scale) {
+  const row_mask<T> mask(2 * lanes);
+  complex_vector<T> a[Radix];
+  a[0] = load_row<T>(reinterpret_cast<const T*>(from), mask);
+  const integer step = lines.backward ? -lines.from_stride : lines.from_stride;
+  if (lines.backward) from += Radix * lines.from_stride;
+  static_for<Radix - 1>([&](auto k) WEFT_LAMBDA {
+    from += step;
+    a[k + 1] = load_row<T>(reinterpret_cast<const T*>(from), mask);
+  });
+  dft<Radix, T>(a);
+  const auto factor = hn::Set(tag<T>(), scale);
+  static_for<Radix>([&](auto k) WEFT_LAMBDA {
+    store_row<T>(scaled<T>(a[k], factor), reinterpret_cast<T*>(to), mask);
+    to += lines.to_stride;
+  });
+}
+
+/// All lanes of a vector are loaded before they are stored.
+template <class T, int Radix>
+HWY_NOINLINE void row_step(const row_batch& lines, T scale) {
+  constexpr integer row_bytes = 2 * width<T> * static_cast<integer>(sizeof(T));
+  const std::byte* from = lines.from;
+  std::byte* to = lines.to;
+  integer left = lines.lanes;
+  for (; left >= width<T>; left -= width<T>, from += row_bytes, to += row_bytes) {
+    if (lines.fetch) {
+      const std::byte* ahead = from + row_bytes;
+      static_for<Radix>([&](auto) WEFT_LAMBDA {
+        for (integer offset = 0; offset < row_bytes; offset += 64) __builtin_prefetch(ahead + offset, 0, 2);
+        ahead += lines.from_stride;
+      });
+    }
+    if (lines.stream) {
+      transform_rows<true, Radix, T>(lines, from, to, scale);
+    } else {
+      transform_rows<false, Radix, T>(lines, from, to, scale);
+    }
+  }
+  if (left > 0) transform_parts_of_rows<Radix, T>(lines, from, to, left, scale);
+}
+
+/// A vector of contiguous lines, one to a lane, from memory and back: transposed by tiles, of which the last may
+/// overlap its predecessor. Missing lines repeat the last.
+template <class T, int Length>
+HWY_INLINE void load_across(const line_batch& lines, integer first, integer count, complex_vector<T> (&a)[Length]) {
+  constexpr int half = static_cast<int>(half_width<T>);
+  static_for<(Length + half - 1) / half>([&](auto t) WEFT_LAMBDA {
+    constexpr int start = t * half < Length - half ? t * half : Length - half;
+    real_vector<T> re[half];
+    real_vector<T> im[half];
+    const auto line = [&](integer l) WEFT_LAMBDA {
+      return reinterpret_cast<const T*>(lines.from + (first + (l < count ? l : count - 1)) * lines.from_distance) +
+             2 * start;
+    };
+    load_transposed<T>(line, re, im);
+    static_for<half>([&](auto k) WEFT_LAMBDA { a[start + k] = {re[k], im[k]}; });
+  });
+}
+template <class T, int Length>
+HWY_INLINE void store_across(const complex_vector<T> (&a)[Length], const line_batch& lines, integer first,
+                             integer count) {
+  constexpr int half = static_cast<int>(half_width<T>);
+  static_for<(Length + half - 1) / half>([&](auto t) WEFT_LAMBDA {
+    constexpr int start = t * half < Length - half ? t * half : Length - half;
+    real_vector<T> re[half];
+    real_vector<T> im[half];
+    static_for<half>([&](auto k) WEFT_LAMBDA {
+      re[k] = a[start + k].re;
+      im[k] = a[start + k].im;
+    });
+    transpose_back<T>(re, im);
+    const auto line = [&](integer l) WEFT_LAMBDA {
+      return reinterpret_cast<T*>(lines.to + (first + l) * lines.to_distance) + 2 * start;
+    };
+    static_for<half>([&](auto k) WEFT_LAMBDA {
+      if (k < count) hn::StoreU(re[k], tag<T>(), line(k));
+      if (k + half < count) hn::StoreU(im[k], tag<T>(), line(k + half));
+    });
+  });
+}
+
+template <int Radix, class T>
+HWY_INLINE void scale_all(complex_vector<T> (&a)[Radix], T scale) {
+  const auto factor = hn::Set(tag<T>(), scale);
+  static_for<Radix>([&](auto k) WEFT_LAMBDA { a[k] = scaled<T>(a[k], factor); });
+}
+
+/// -k in place of k.
+template <int Radix, class T>
+HWY_INLINE void reverse(complex_vector<T> (&a)[Radix]) {
+  static_for<(Radix - 1) / 2>([&](auto k) WEFT_LAMBDA {
+    const complex_vector<T> low = a[k + 1];
+    a[k + 1] = a[Radix - 1 - k];
+    a[Radix - 1 - k] = low;
+  });
+}
+
+template <class T, class Body>
+HWY_INLINE void for_each_vector(const line_batch& lines, const Body& body) {
+  for (integer first = 0; first < lines.count; first += width<T>) {
+    body(first, std::min<integer>(width<T>, lines.count - first));
+  }
+}
+
+/// Contiguous lines of `Radix` elements.
+template <class T, int Radix>
+HWY_NOINLINE void across_step(const line_batch& lines, const T*, T scale) {
+  for_each_vector<T>(lines, [&](integer first, integer count) WEFT_LAMBDA {
+    complex_vector<T> a[Radix];
+    load_across<T>(lines, first, count, a);
+    if (lines.backward) reverse<Radix, T>(a);
+    dft<Radix, T>(a);
+    scale_all<Radix, T>(a, scale);
+    store_across<T>(a, lines, first, count);
+  });
+}
+
+/// Contiguous real lines of twice as many, to Radix + 1 modes. Roots are exp(-pi i k / Radix).
+template <class T, int Radix>
+HWY_NOINLINE void real_step(const line_batch& lines, const T* roots, T scale) {
+  const auto zero = hn::Zero(tag<T>());
+  for_each_vector<T>(lines, [&](integer first, integer count) WEFT_LAMBDA {
+    complex_vector<T> z[Radix];
+    load_across<T>(lines, first, count, z);
+    dft<Radix, T>(z);
+    scale_all<Radix, T>(z, scale / 2);
+    complex_vector<T> x[Radix + 1];
+    const auto sum = hn::Add(z[0].re, z[0].im);
+    const auto difference = hn::Sub(z[0].re, z[0].im);
+    x[0] = {hn::Add(sum, sum), zero};
+    x[Radix] = {hn::Add(difference, difference), zero};
+    static_for<Radix / 2>([&](auto i) WEFT_LAMBDA {
+      constexpr int k = i + 1;
+      const T* root = roots + 2 * k;
+      const auto spectrum = separate<T>({z[k], z[Radix - k]}, {hn::Set(tag<T>(), root[0]), hn::Set(tag<T>(), root[1])});
+      x[k] = spectrum.low;
+      x[Radix - k] = spectrum.high;
+    });
+    store_across<T>(x, lines, first, count);
+  });
+}
+
+/// And back. Imaginary parts of the first and the last element count as zero.
+template <class T, int Radix>
+HWY_NOINLINE void real_back_step(const line_batch& lines, const T* roots, T scale) {
+  for_each_vector<T>(lines, [&](integer first, integer count) WEFT_LAMBDA {
+    complex_vector<T> x[Radix + 1];
+    load_across<T>(lines, first, count, x);
+    complex_vector<T> z[Radix];
+    z[0] = {hn::Add(x[0].re, x[Radix].re), hn::Sub(x[0].re, x[Radix].re)};
+    static_for<Radix / 2>([&](auto i) WEFT_LAMBDA {
+      constexpr int k = i + 1;
+      const T* root = roots + 2 * k;
+      const auto pair = join<T>({x[k], x[Radix - k]}, {hn::Set(tag<T>(), root[0]), hn::Set(tag<T>(), -root[1])});
+      z[Radix - k] = pair.low;  // reversed
+      z[k] = pair.high;
+    });
+    dft<Radix, T>(z);
+    scale_all<Radix, T>(z, scale);
+    store_across<T>(z, lines, first, count);
+  });
+}
+
 template <class T, int Radix>
 radix_steps<T> steps_of() {
   radix_steps<T> steps{&inner_step<T, Radix>,
@@ -193,7 +387,15 @@ radix_steps<T> steps_of() {
                        &last_step_to_rows<T, Radix, true>,
                        &only_step<T, Radix>,
                        nullptr,
+                       {},
+                       nullptr,
                        nullptr};
+  if constexpr (has_partial_vectors) {
+    steps.rows = &row_step<T, Radix>;
+    if constexpr (Radix >= half_width<T>) {
+      steps.across = {&across_step<T, Radix>, &real_step<T, Radix>, &real_back_step<T, Radix>};
+    }
+  }
   if constexpr (suits_lines<T>(Radix)) {
     steps.only_from_rows = &only_step_from_rows<T, Radix>;
     steps.lines = &line_step<T, Radix>;

@@ -41,6 +41,18 @@ struct line_batch {
   bool stream = false;  ///< past the caches; wants rows aligned to vectors
 };
 
+/// Lines side by side, their elements in rows that lie at equal distances.
+struct row_batch {
+  const std::byte* from = nullptr;
+  integer from_stride = 0;
+  std::byte* to = nullptr;
+  integer to_stride = 0;
+  integer lanes = 0;
+  bool backward = false;
+  bool fetch = false;   ///< rows are not in cache
+  bool stream = false;  ///< past the caches; wants rows aligned to vectors
+};
+
 /// The numbers of a step; several lines can be transformed at once, their elements in turn: the first step
 /// then has their number as its stride. Elements k of a butterfly are `in_distance` apart: stride * groups, or more
 /// where the buffer is padded. Each `block_groups` groups of output are followed by `out_padding` elements that are
@@ -67,6 +79,13 @@ struct radix_steps {
   void (*last_to_rows)(const T* in, const row_sink& to, const step_shape& shape, T scale);
   void (*last_streamed)(const T* in, const row_sink& to, const step_shape& shape, T scale);
   void (*only)(const row_source& from, const row_sink& to, T scale);
+  /// Lines of one step, any number: side by side; or contiguous, also real ones of twice as many elements, forward and
+  /// backward. Null where vectors cannot be stored in part, and the latter where lines are too short.
+  void (*rows)(const row_batch& lines, T scale);
+  using contiguous = void (*)(const line_batch& lines, const T* roots, T scale);
+  struct {
+    contiguous complex, real, to_real;
+  } across;
   /// The only step of lines together, which loads. And whole lines of radix * width elements, see
   /// lines-inl.hpp. Both are null where a radix does not suit such lines.
   void (*only_from_rows)(const row_source& from, T* out, integer together);

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The lines that one transform of a tile has, as a grid: few axes of short lines would otherwise be many bundles, each
+// of which costs more to find than to transform.
+#pragma once
+
+#include <vector>
+
+#include "local/kernel.hpp"
+#include "local/tile_plan.hpp"
+
+namespace weft::local {
+
+/// The same for every tile, but for the addresses and for the lanes of a tile's chunk.
+struct tile_grid {
+  bool possible = false;
+  line_grid::side from, to;  ///< strides only
+  integer lanes = 0;         ///< 0: as many as the chunk has
+  std::vector<line_grid::loop> loops;
+
+  /// All strides and hints, no addresses.
+  [[nodiscard]] line_grid lines() const { return {from, to, lanes, loops}; }
+};
+
+/// Of step `number`, loaded from the tile or through the source map, stored to the tile or through the sink map.
+[[nodiscard]] tile_grid grid_of(const tile_plan& plan, std::size_t number, bool from_tile, bool to_tile);
+
+}  // namespace weft::local
