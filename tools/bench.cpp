@@ -69,21 +69,22 @@ void check_memory(const problem& what, const bench_settings& asked, const ranks&
 
 /// Least time of those that pass, or none.
 template <class Pass>
-std::optional<double> fastest(const std::vector<bench_entry>& entries, Pass pass) {
+std::optional<double> fastest(const std::vector<bench_entry>& entries, timing bench_entry::*of, Pass pass) {
   std::optional<double> least;
   for (const bench_entry& e : entries) {
-    if (e.ok && pass(e.who) && (!least || e.seconds.min < *least)) least = e.seconds.min;
+    if (e.ok && pass(e.who) && (!least || (e.*of).min < *least)) least = (e.*of).min;
   }
   return least;
 }
 
 /// `library`: the peer to compare with, empty for the fastest of all.
-bench_ratios ratios_of(const std::vector<bench_entry>& entries, const std::string& library, bool messages_only) {
+bench_ratios ratios_of(const std::vector<bench_entry>& entries, timing bench_entry::*of, const std::string& library,
+                       bool messages_only) {
   const auto ratio = [&](bool same) -> std::optional<double> {
-    const auto peers = fastest(entries, [&](const contender_label& who) {
+    const auto peers = fastest(entries, of, [&](const contender_label& who) {
       return !who.is_weft && (who.keeps_distribution || !same) && (library.empty() || who.library == library);
     });
-    const auto weft = fastest(entries, [=](const contender_label& who) {
+    const auto weft = fastest(entries, of, [=](const contender_label& who) {
       return who.is_weft && (who.keeps_distribution || !same) && (who.by_messages || !messages_only);
     });
     if (!peers || !weft || *weft <= 0) return std::nullopt;
@@ -126,12 +127,15 @@ std::vector<bench_entry> entries_of(const contenders& made, const std::vector<do
   const double limit = 4 * tolerance(what);
   std::vector<bench_entry> entries;
   for (std::size_t c = 0; c < made.all.size(); ++c) {
-    bench_entry e{.who = made.all[c]->label(), .seconds = summary_of(rounds.seconds[c]), .parseval_error = errors[c]};
+    bench_entry e{.who = made.all[c]->label(),
+                  .seconds = summary_of(rounds.seconds[c]),
+                  .hot = summary_of(rounds.hot[c]),
+                  .parseval_error = errors[c]};
     e.gflops = e.seconds.min > 0 ? 5e-9 * points * std::log2(points) / e.seconds.min : 0;
     e.ok = errors[c] <= limit;
     entries.push_back(std::move(e));
   }
-  const auto best = fastest(entries, [](const contender_label& who) { return who.is_weft; });
+  const auto best = fastest(entries, &bench_entry::seconds, [](const contender_label& who) { return who.is_weft; });
   for (bench_entry& e : entries) e.ratio = best && *best > 0 ? e.seconds.min / *best : 0;
   return entries;
 }
@@ -154,10 +158,12 @@ bench_case compare(const problem& what, const bench_settings& asked, const ranks
   found.played = rounds.played;
   found.dirty = rounds.dirty;
   found.seen = rounds.seen;
-  found.ratios = ratios_of(found.entries, "", false);
-  found.message_ratios = ratios_of(found.entries, "", true);
+  found.ratios = ratios_of(found.entries, &bench_entry::seconds, "", false);
+  found.message_ratios = ratios_of(found.entries, &bench_entry::seconds, "", true);
+  found.hot_ratios = ratios_of(found.entries, &bench_entry::hot, "", false);
+  found.hot_message_ratios = ratios_of(found.entries, &bench_entry::hot, "", true);
   for (const peer& p : others) {
-    const bench_ratios alone = ratios_of(found.entries, p.name, false);
+    const bench_ratios alone = ratios_of(found.entries, &bench_entry::seconds, p.name, false);
     if (alone.any) found.peer_ratios.emplace_back(p.name, alone);
   }
   found.notes = made.notes;

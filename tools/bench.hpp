@@ -17,8 +17,9 @@ namespace weft::tool {
 
 struct bench_entry {
   contender_label who = {};
-  timing seconds = {};
-  double gflops = 0;          ///< of the minimum
+  timing seconds = {};        ///< after others, with fresh arrays
+  timing hot = {};            ///< after itself, with all in cache that has room there
+  double gflops = 0;          ///< of the minimum of `seconds`
   double ratio = 0;           ///< minimum over that of the fastest Weft
   double parseval_error = 0;  ///< of the output's sum of squares, relative
   bool ok = true;
@@ -37,6 +38,7 @@ struct bench_case {
   int dirty = 0;    ///< noisy ones among those that count
   noise seen = {};  ///< the worst of those that count
   bench_ratios ratios = {}, message_ratios = {};
+  bench_ratios hot_ratios = {}, hot_message_ratios = {};
   std::vector<std::pair<std::string, bench_ratios>> peer_ratios = {};  ///< of each peer library alone
   std::vector<std::string> notes = {};
 };

@@ -20,10 +20,12 @@ endif()
 foreach(k RANGE 3)
   string(JSON case GET "${report}" cases ${k})
   expect_fields("${case}" shape transform precision rounds_played rounds_dirty noise contenders ratios message_ratios
-                peer_ratios notes)
+                hot_ratios hot_message_ratios peer_ratios notes)
   string(JSON one GET "${case}" contenders 0)
-  expect_fields("${one}" library variant keeps_distribution in_place by_messages min median max gflops ratio
+  expect_fields("${one}" library variant keeps_distribution in_place by_messages min median max hot gflops ratio
                 parseval_error ok)
+  string(JSON hot GET "${one}" hot)
+  expect_fields("${hot}" min median max)
   string(JSON ratios GET "${case}" ratios)
   expect_fields("${ratios}" any same)
 endforeach()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Interleaved rounds: in each, every contender transforms once, so that whatever disturbs the machine disturbs all
-// alike.
+// Interleaved rounds: in each, every contender transforms once after the others, and again at once, so that whatever
+// disturbs the machine disturbs all alike.
 #pragma once
 
 #include <functional>
@@ -17,6 +17,7 @@ constexpr double dirty_share = 0.05;
 
 struct played_rounds {
   std::vector<std::vector<double>> seconds;  ///< by contender, then by round that counts
+  std::vector<std::vector<double>> hot;      ///< the same of the transforms that followed at once
   int played = 0;
   int dirty = 0;
   noise seen;  ///< the worst of the rounds that count

@@ -20,12 +20,13 @@ std::string full_name(const contender_label& who) { return who.library + " " + w
 std::string table(const bench_case& c) {
   std::size_t width = 10;
   for (const auto& e : c.entries) width = std::max(width, full_name(e.who).size());
-  std::string text = fmt::format("  {:<{}}  out    {:>9}  {:>9}  {:>8}  {:>9}\n", "", width, "min ms", "median ms",
-                                 "GFlop/s", "/ best");
+  std::string text = fmt::format("  {:<{}}  out    {:>9}  {:>9}  {:>9}  {:>8}  {:>9}\n", "", width, "min ms",
+                                 "median ms", "hot ms", "GFlop/s", "/ best");
   for (const auto& e : c.entries) {
-    text += fmt::format("  {:<{}}  {:<5}  {:>9.4g}  {:>9.4g}  {:>8.2f}  {:>9.2f}{}\n", full_name(e.who), width,
-                        e.who.keeps_distribution ? "same" : "other", 1e3 * e.seconds.min, 1e3 * e.seconds.median,
-                        e.gflops, e.ratio, e.ok ? "" : fmt::format("  BAD: off by {:.1e}", e.parseval_error));
+    text += fmt::format("  {:<{}}  {:<5}  {:>9.4g}  {:>9.4g}  {:>9.4g}  {:>8.2f}  {:>9.2f}{}\n", full_name(e.who),
+                        width, e.who.keeps_distribution ? "same" : "other", 1e3 * e.seconds.min, 1e3 * e.seconds.median,
+                        1e3 * e.hot.min, e.gflops, e.ratio,
+                        e.ok ? "" : fmt::format("  BAD: off by {:.1e}", e.parseval_error));
   }
   return text;
 }
@@ -63,6 +64,7 @@ json entry_json(const bench_entry& e) {
           {"min", e.seconds.min},
           {"median", e.seconds.median},
           {"max", e.seconds.max},
+          {"hot", {{"min", e.hot.min}, {"median", e.hot.median}, {"max", e.hot.max}}},
           {"gflops", e.gflops},
           {"ratio", e.ratio},
           {"parseval_error", e.parseval_error},
@@ -82,6 +84,8 @@ json case_json(const bench_case& c) {
   for (const auto& e : c.entries) one["contenders"].push_back(entry_json(e));
   one["ratios"] = ratios_json(c.ratios);
   one["message_ratios"] = ratios_json(c.message_ratios);
+  one["hot_ratios"] = ratios_json(c.hot_ratios);
+  one["hot_message_ratios"] = ratios_json(c.hot_message_ratios);
   one["peer_ratios"] = json::object();
   for (const auto& [name, alone] : c.peer_ratios) one["peer_ratios"][name] = ratios_json(alone);
   one["notes"] = c.notes;
@@ -102,6 +106,8 @@ std::string to_text(const bench_settings& asked, const bench_report& found) {
     text += "\n" + title_of(c.what) + "\n" + table(c);
     text += ratio_line("fastest peer / fastest Weft:", c.ratios);
     if (found.ranks > 1) text += ratio_line("fastest peer / Weft by messages only:", c.message_ratios);
+    text += ratio_line("the same with hot caches:", c.hot_ratios);
+    if (found.ranks > 1) text += ratio_line("by messages only with hot caches:", c.hot_message_ratios);
     if (c.peer_ratios.size() > 1) {
       for (const auto& [name, alone] : c.peer_ratios) text += ratio_line(name + " / fastest Weft:", alone);
     }
