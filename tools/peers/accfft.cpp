@@ -88,7 +88,7 @@ void add_variant(contenders& made, const problem& what, const bench_setup& on, c
   contender_label label{.library = "accfft", .keeps_distribution = on.all.size() == 1, .in_place = in_place};
   label.variant = where.text + (in_place ? ", in place" : "");
   if (on.all.all(t.in.memory && t.out.memory)) {
-    const planning_threads<Real> threads(on.threads);
+    const planning<Real> limits(on.threads);
     t.forward = forward_of<Real>(p, t, where, real);
   }
   if (!on.all.all(t.forward != nullptr)) {

@@ -2,8 +2,10 @@
 // What the adapters of FFTW share.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <string>
 #include <type_traits>
 
 #include "local/engines/fftw_api.hpp"
@@ -14,15 +16,39 @@ namespace weft::tool::peers {
 
 using local::fftw_api;
 
-/// Plans made during its life use `count` threads. FFTW keeps the number for ever, and Weft may plan with it too.
+/// Seconds that FFTW may measure for one plan: without a limit it takes many minutes for 2^24 elements in a line or
+/// 16^6, and what it finds then is as fast as what it finds in this time, or as what it guesses.
+inline constexpr double planning_seconds = 10;
+
+/// Plans made during its life use `count` threads, and take a limited time. FFTW keeps both for ever, and Weft may plan
+/// with it too.
 template <class Real>
-class planning_threads {
+class planning {
  public:
-  explicit planning_threads(int count) { fftw_api<Real>::plan_with_threads(count); }
-  ~planning_threads() { fftw_api<Real>::plan_with_threads(1); }
-  planning_threads(const planning_threads&) = delete;
-  planning_threads& operator=(const planning_threads&) = delete;
+  explicit planning(int threads) {
+    fftw_api<Real>::plan_with_threads(threads);
+    fftw_api<Real>::set_time_limit(planning_seconds);
+  }
+  ~planning() {
+    fftw_api<Real>::plan_with_threads(1);
+    fftw_api<Real>::set_time_limit(FFTW_NO_TIMELIMIT);
+  }
+  planning(const planning&) = delete;
+  planning& operator=(const planning&) = delete;
+
+  /// Whether the time was up, so that the plan is the best of what was measured by then, or a guess.
+  [[nodiscard]] bool was_cut_short() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count() >= planning_seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
+
+inline std::string cut_short_note(const std::string& who) {
+  return who + ": FFTW had " + std::to_string(static_cast<int>(planning_seconds)) +
+         " s to measure plans, and took the best by then, or a guess";
+}
 
 /// Destroys the plan with the last copy; none without a plan.
 template <class Real>

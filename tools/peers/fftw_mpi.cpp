@@ -16,6 +16,8 @@ struct mpi_calls;
 template <>
 struct mpi_calls<double> {
   static constexpr auto local_size = fftw_mpi_local_size_transposed;
+  static constexpr auto local_line = fftw_mpi_local_size_1d;
+  static constexpr auto plan_line = fftw_mpi_plan_dft_1d;
   static constexpr auto plan_c2c = fftw_mpi_plan_dft;
   static constexpr auto plan_r2c = fftw_mpi_plan_dft_r2c;
   static constexpr auto plan_r2r = fftw_mpi_plan_r2r;
@@ -23,6 +25,8 @@ struct mpi_calls<double> {
 template <>
 struct mpi_calls<float> {
   static constexpr auto local_size = fftwf_mpi_local_size_transposed;
+  static constexpr auto local_line = fftwf_mpi_local_size_1d;
+  static constexpr auto plan_line = fftwf_mpi_plan_dft_1d;
   static constexpr auto plan_c2c = fftwf_mpi_plan_dft;
   static constexpr auto plan_r2c = fftwf_mpi_plan_dft_r2c;
   static constexpr auto plan_r2r = fftwf_mpi_plan_r2r;
@@ -115,8 +119,9 @@ void add_variant(contenders& made, const problem& what, const bench_setup& on, b
   if (r2r) t = {real_array(s, what, side::input, false), real_array(s, what, side::output, transposed), {}};
   t.in.memory = on.parts.input(bytes);
   t.out.memory = in_place ? t.in.memory : on.parts.output(bytes);
+  bool cut_short = false;
   if (on.all.all(t.in.memory && t.out.memory)) {
-    const planning_threads<Real> threads(on.threads);
+    const planning<Real> limits(on.threads);
     const unsigned flags = FFTW_MEASURE | (transposed ? FFTW_MPI_TRANSPOSED_OUT : 0U);
     auto* const in = reinterpret_cast<complex*>(t.in.memory.data());
     auto* const out = reinterpret_cast<complex*>(t.out.memory.data());
@@ -128,27 +133,61 @@ void add_variant(contenders& made, const problem& what, const bench_setup& on, b
         : real ? mpi_calls<Real>::plan_r2c(axes, s.shape.data(), reinterpret_cast<Real*>(in), out,
                                            on.all.communicator(), flags)
                : mpi_calls<Real>::plan_c2c(axes, s.shape.data(), in, out, on.all.communicator(), FFTW_FORWARD, flags));
+    cut_short = limits.was_cut_short();
   }
   if (!on.all.all(t.forward != nullptr)) {
     made.notes.push_back("fftw-mpi " + label.variant + ": left out: it made no plan");
     return;
   }
+  if (!on.all.all(!cut_short)) made.notes.push_back(cut_short_note("fftw-mpi " + label.variant));
+  made.all.push_back(std::make_unique<peer_contender>(std::move(label), what.element, std::move(t), on.all.rank()));
+}
+
+/// One axis: its plans are of another kind. Scrambled out leaves the digits of the indices in another order.
+template <class Real>
+void add_line(contenders& made, const problem& what, const bench_setup& on, bool scrambled, bool in_place) {
+  using complex = typename fftw_api<Real>::complex;
+  const auto comm = on.all.communicator();
+  const unsigned flags = FFTW_MEASURE | (scrambled ? FFTW_MPI_SCRAMBLED_OUT : 0U);
+  std::ptrdiff_t ins = 0, outs = 0, first_in = 0, first_out = 0;
+  const std::ptrdiff_t room =
+      mpi_calls<Real>::local_line(what.shape[0], comm, FFTW_FORWARD, flags, &ins, &first_in, &outs, &first_out);
+  const std::size_t bytes = sizeof(complex) * static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, room));
+  contender_label label{.library = "fftw-mpi", .keeps_distribution = !scrambled, .in_place = in_place};
+  label.variant = std::string(scrambled ? "scrambled" : "default") + (in_place ? ", in place" : "");
+  peer_transform t{{.reals = 2 * ins}, {.reals = 2 * outs}, {}};
+  t.in.memory = on.parts.input(bytes);
+  t.out.memory = in_place ? t.in.memory : on.parts.output(bytes);
+  bool cut_short = false;
+  if (on.all.all(t.in.memory && t.out.memory)) {
+    const planning<Real> limits(on.threads);
+    t.forward = executing<Real>(
+        mpi_calls<Real>::plan_line(what.shape[0], reinterpret_cast<complex*>(t.in.memory.data()),
+                                   reinterpret_cast<complex*>(t.out.memory.data()), comm, FFTW_FORWARD, flags));
+    cut_short = limits.was_cut_short();
+  }
+  if (!on.all.all(t.forward != nullptr)) {
+    made.notes.push_back("fftw-mpi " + label.variant + ": left out: it made no plan");
+    return;
+  }
+  if (!on.all.all(!cut_short)) made.notes.push_back(cut_short_note("fftw-mpi " + label.variant));
   made.all.push_back(std::make_unique<peer_contender>(std::move(label), what.element, std::move(t), on.all.rank()));
 }
 
 contenders make(const problem& what, const bench_setup& on) {
   contenders made;
-  if (what.shape.size() < 2) {
-    made.notes.emplace_back("fftw-mpi: left out: its plans of one axis are of another kind");
+  const bool line = what.shape.size() < 2;
+  if (line && what.kind != transform_kind::c2c) {
+    made.notes.emplace_back("fftw-mpi: left out: of one axis it has c2c transforms only");
     return made;
   }
+  const auto add = [&]<class Real>(Real, bool transposed, bool in_place) {
+    line ? add_line<Real>(made, what, on, transposed, in_place)
+         : add_variant<Real>(made, what, on, transposed, in_place);
+  };
   for (const bool transposed : {false, true}) {
     for (const bool in_place : {false, true}) {
-      if (what.element == precision::f32) {
-        add_variant<float>(made, what, on, transposed, in_place);
-      } else {
-        add_variant<double>(made, what, on, transposed, in_place);
-      }
+      what.element == precision::f32 ? add(float{}, transposed, in_place) : add(double{}, transposed, in_place);
     }
   }
   return made;

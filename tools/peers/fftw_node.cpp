@@ -12,7 +12,7 @@ namespace {
 
 /// On the root only.
 template <class Real>
-peer_transform plan_whole(const problem& what, const bench_setup& on, int threads, bool in_place) {
+peer_transform plan_whole(const problem& what, const bench_setup& on, int threads, bool in_place, bool& cut_short) {
   using complex = typename fftw_api<Real>::complex;
   const bool real = what.kind == transform_kind::r2c;
   const whole w = whole_of(what);
@@ -22,12 +22,13 @@ peer_transform plan_whole(const problem& what, const bench_setup& on, int thread
   t.in.memory = on.wholes.input(std::max(bytes(t.in), in_place ? bytes(t.out) : 0));
   t.out.memory = in_place ? t.in.memory : on.wholes.output(bytes(t.out));
   if (!t.in.memory || !t.out.memory) return t;
-  const planning_threads<Real> use(threads);
+  const planning<Real> limits(threads);
   auto* const in = reinterpret_cast<complex*>(t.in.memory.data());
   auto* const out = reinterpret_cast<complex*>(t.out.memory.data());
   t.forward = executing<Real>(
       real ? fftw_api<Real>::plan_r2c(axes, w.shape.data(), reinterpret_cast<Real*>(in), out, FFTW_MEASURE)
            : fftw_api<Real>::plan_c2c(axes, w.shape.data(), in, out, FFTW_FORWARD, FFTW_MEASURE));
+  cut_short = limits.was_cut_short();
   return t;
 }
 
@@ -37,12 +38,14 @@ void add_variant(contenders& made, const problem& what, const bench_setup& on, c
   contender_label label{.library = library, .keeps_distribution = true, .in_place = in_place, .on_root_only = true};
   label.variant = (threads == 1 ? "1 thread" : std::to_string(threads) + " threads") + (in_place ? ", in place" : "");
   peer_transform t;
-  if (on.all.is_root()) t = plan_whole<Real>(what, on, threads, in_place);
+  bool cut_short = false;
+  if (on.all.is_root()) t = plan_whole<Real>(what, on, threads, in_place, cut_short);
   quiet_barrier(on.all);  // the root measures its plans
   if (!on.all.from_root(t.forward != nullptr)) {
     made.notes.push_back(library + " " + label.variant + ": left out: it made no plan, or has no memory for it");
     return;
   }
+  if (on.all.from_root(cut_short)) made.notes.push_back(cut_short_note(library + " " + label.variant));
   made.all.push_back(std::make_unique<peer_contender>(std::move(label), what.element, std::move(t), on.all.rank()));
 }
 

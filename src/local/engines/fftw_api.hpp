@@ -29,6 +29,7 @@ struct fftw_api;
     static constexpr auto execute_r2r = prefixed(execute_r2r);              \
     static constexpr auto init_threads = prefixed(init_threads);            \
     static constexpr auto plan_with_threads = prefixed(plan_with_nthreads); \
+    static constexpr auto set_time_limit = prefixed(set_timelimit);         \
   }
 WEFT_FFTW_API(double, FFTW_MANGLE_DOUBLE);
 WEFT_FFTW_API(float, FFTW_MANGLE_FLOAT);
