@@ -201,7 +201,8 @@ inline extents long_shape(dice& d, int axes, integer most) {
   return shape_from(d, usual, axes, most);
 }
 
-/// Cyclic axes whose extents suit their ranks, or nearly: for algorithms that are parallel inside an axis.
+/// Axes dealt cyclically, one by one or in blocks, whose extents suit their ranks, or nearly: for algorithms that are
+/// parallel inside an axis.
 inline distribution random_cyclic(dice& d, extents& shape, int ranks, integer most) {
   const grid on = random_grid(d, ranks, static_cast<int>(std::min<std::size_t>(shape.size(), 3)));
   std::vector<int> order(shape.size());
@@ -213,6 +214,7 @@ inline distribution random_cyclic(dice& d, extents& shape, int ranks, integer mo
     const integer p = on[g];
     integer& n = shape[axis];
     const integer before = n;
+    integer block = 1;
     switch (d.small(0, 3)) {
       case 0: {
         integer m = d.between(2, 4);
@@ -221,10 +223,13 @@ inline distribution random_cyclic(dice& d, extents& shape, int ranks, integer mo
         break;
       }
       case 1: break;
-      default: n = p * p * d.between(1, 4);
+      default:
+        if (d.once_in(3)) block = d.between(2, 4);
+        n = p * p * block * d.between(1, 4);
     }
     if (volume(shape) > 4 * most) n = before;
-    chains[axis] = {{d.once_in(8) ? split::kind::block : split::kind::cyclic, g, 1}};
+    const bool whole_blocks = d.once_in(8);
+    chains[axis] = {{whole_blocks ? split::kind::block : split::kind::cyclic, g, whole_blocks ? 1 : block}};
   }
   return {shape, on, chains};
 }

@@ -12,6 +12,10 @@ namespace {
 
 /// How many distributions to work in are worth pricing.
 constexpr std::size_t most_cores = 6;
+/// An axis of fewer elements is not worth blocks.
+constexpr integer least_in_blocks = 1024;
+/// So many elements between neighbours along an axis make runs of a few cache lines.
+constexpr integer most_between = 8;
 /// How many combinations of ranks on the axes are looked at.
 constexpr int most_combinations = 20000;
 
@@ -23,8 +27,34 @@ integer points_of(const chain& splits, const grid& on) {
   return points;
 }
 
-bool purely_cyclic(const chain& splits) {
-  return std::ranges::all_of(splits, [](const split& s) { return s.how == split::kind::cyclic && s.block_size == 1; });
+/// The size of the blocks that are dealt cyclically; 0 where something else is done. Only a single grid axis deals
+/// blocks of more than one.
+integer block_of(const chain& splits) {
+  for (const auto& s : splits) {
+    if (s.how != split::kind::cyclic || (s.block_size != 1 && splits.size() > 1)) return 0;
+  }
+  return splits.empty() ? 0 : splits[0].block_size;
+}
+
+bool is_block(const chain& splits) { return splits.size() == 1 && splits[0].how == split::kind::block; }
+
+/// The blocks of an axis of n elements, dealt cyclically to p ranks with p*p dividing n, that make its digits as equal
+/// as they can be.
+integer even_block(integer n, integer p) {
+  const integer rest = n / (p * p);
+  integer best = 1;
+  for (integer d = 1; d * d <= rest; ++d) {
+    if (rest % d == 0) best = rest / d;
+  }
+  return best;
+}
+
+/// Whether no other axis could be split over p ranks instead.
+bool stands_alone(const task& problem, int axis, integer p) {
+  for (int l = 0; l < static_cast<int>(problem.shape.size()); ++l) {
+    if (l != axis && l != problem.batch_axis && problem.shape[static_cast<std::size_t>(l)] >= p) return false;
+  }
+  return true;
 }
 
 /// What is left of p when every factor m is taken out.
@@ -43,8 +73,13 @@ struct axis_cut {
   std::vector<int> points;
 };
 
-axis_cut cut_of(integer n, integer p) {
+axis_cut cut_in_blocks(integer n, integer p, integer block) {
+  return {{n / p / block, p * block}, {static_cast<int>(p)}};
+}
+
+axis_cut cut_of(integer n, integer p, integer block) {
   const integer m = n / p;
+  if (block > 1) return cut_in_blocks(n, p, block);
   if (m % p == 0) return {{m, p}, {static_cast<int>(p)}};
   const integer rest = rest_of(p, m);
   if (m % rest != 0) return {{m, p / m, m}, {static_cast<int>(m), static_cast<int>(p / m)}};
@@ -72,7 +107,8 @@ class digit_view {
     for (const integer n : core.shape()) digits_.push_back({n});
     for (const int l : axes) {
       const auto& splits = core.chains()[static_cast<std::size_t>(l)];
-      auto cut = cut_of(core.shape()[static_cast<std::size_t>(l)], points_of(splits, core.on()));
+      const integer n = core.shape()[static_cast<std::size_t>(l)], p = points_of(splits, core.on());
+      auto cut = is_block(splits) ? cut_in_blocks(n, p, even_block(n, p)) : cut_of(n, p, block_of(splits));
       digits_[static_cast<std::size_t>(l)] = std::move(cut.digits);
       if (splits.size() == 1) parts[static_cast<std::size_t>(splits[0].grid_axis)] = std::move(cut.points);
     }
@@ -95,10 +131,16 @@ class digit_view {
 
   [[nodiscard]] distribution before() const { return dealt_to_digits(core_.chains(), true); }
 
-  /// Where the core's array lies after the transforms: as before, but if the real axis is split, zig-zag,
-  /// so that the ranks have an index and its negative.
+  /// Where the core's array lies after the transforms: as before, but blocks are parts of the first digit, and if
+  /// the real axis is split, zig-zag, so that the ranks have an index and its negative.
   [[nodiscard]] distribution core_after(const extents& shape) const {
     auto chains = core_.chains();
+    for (const int l : axes_) {
+      auto& splits = chains[static_cast<std::size_t>(l)];
+      if (!deals_blocks(splits)) continue;
+      splits[0].how = split::kind::cyclic;
+      splits[0].block_size = digits_[static_cast<std::size_t>(l)][0] / core_.on()[splits[0].grid_axis];
+    }
     if (among(real_axis_, axes_)) {
       for (const int l : axes_) chains[static_cast<std::size_t>(l)][0].how = split::kind::zigzag;
     }
@@ -112,6 +154,9 @@ class digit_view {
     for (int l = 0; l < whole.axes(); ++l) {
       const auto& splits = whole.chains()[static_cast<std::size_t>(l)];
       if (among(l, axes_)) {
+        // Natural order, of which the last digit has the blocks.
+        const auto& mine = core_.chains()[static_cast<std::size_t>(l)];
+        if (deals_blocks(mine) && is_block(splits) && splits[0].grid_axis == mine[0].grid_axis) continue;
         if ((!splits.empty() || l == real_axis_) && splits != seen.chains()[static_cast<std::size_t>(l)]) return false;
         continue;
       }
@@ -125,6 +170,9 @@ class digit_view {
   [[nodiscard]] distribution after(const distribution& whole) const { return dealt_to_digits(whole.chains(), false); }
 
  private:
+  /// Whether digits are split by blocks.
+  static bool deals_blocks(const chain& splits) { return block_of(splits) > 1 || is_block(splits); }
+
   /// The splits of one chain on the refined grid; of a cyclic one the least significant residue comes first.
   [[nodiscard]] chain renumbered(const chain& splits) const {
     chain finer;
@@ -147,6 +195,13 @@ class digit_view {
         continue;
       }
       std::vector<chain> dealt(sizes.size());
+      if (deals_blocks(core_.chains()[l])) {
+        // Blocks of the whole axis are those of the digit that leads, others those of the one behind.
+        const bool first = is_block(finer) == first_leads;
+        for (const auto& s : finer) dealt[first ? 0 : 1].push_back({split::kind::block, s.grid_axis, 1});
+        chains.insert(chains.end(), dealt.begin(), dealt.end());
+        continue;
+      }
       auto next = finer.begin();
       for (std::size_t i = 0; i < sizes.size(); ++i) {
         const std::size_t digit = first_leads ? sizes.size() - 1 - i : i;
@@ -189,19 +244,19 @@ schedule wrapped(const task& problem, const distribution& core, const distributi
   s.stages.emplace_back(view_stage{{}, core_out});
   if (problem.out) {
     s.stages.emplace_back(redistribute_stage{*problem.out});
-  } else if (problem.out_same && problem.in) {
-    s.stages.emplace_back(redistribute_stage{problem.in->with_shape(core_out.shape())});
+  } else if (problem.out_same && (problem.in || problem.real_axis() < 0)) {
+    s.stages.emplace_back(redistribute_stage{problem.in.value_or(core).with_shape(core_out.shape())});
   }
   return simplified(s, problem.ranks);
 }
 
 }  // namespace
 
-axis_split split_of(integer n, integer p) {
-  if (p < 2 || n % p != 0) return axis_split::none;
-  const integer m = n / p;
-  if (m % p == 0) return axis_split::four_step;
-  return m > 1 && p % m == 0 ? axis_split::group_cyclic : axis_split::none;
+axis_split split_of(integer n, integer p, integer block) {
+  if (p < 2 || block < 1 || n % p != 0 || n / p % block != 0) return axis_split::none;
+  const integer m = n / p / block;
+  if (m > 0 && m % p == 0) return axis_split::four_step;
+  return block == 1 && m > 1 && p % m == 0 ? axis_split::group_cyclic : axis_split::none;
 }
 
 std::vector<distributed_axis> distributed_transforms(const task& problem, const distribution& core) {
@@ -212,10 +267,13 @@ std::vector<distributed_axis> distributed_transforms(const task& problem, const 
     const integer p = points_of(splits, core.on());
     const integer n = problem.shape[static_cast<std::size_t>(l)];
     const bool has_digits = is_fourier(problem.kinds[static_cast<std::size_t>(l)]);
-    auto how = has_digits && purely_cyclic(splits) ? split_of(n, p) : axis_split::none;
+    const integer block = is_block(splits) && stands_alone(problem, l, p) ? 1 : block_of(splits);
+    const bool single = block == 1 && !is_block(splits);
+    auto how = has_digits && (single || problem.turns_lines_apart) ? split_of(n, p, block) : axis_split::none;
+    if (is_block(splits) && how == axis_split::group_cyclic) how = axis_split::none;
     // A chain of several splits is moved as it is; only a single grid axis is cut finer.
     if (how == axis_split::group_cyclic && splits.size() > 1) how = axis_split::none;
-    const bool mirrors = how == axis_split::four_step && splits.size() == 1 && n % (2 * p * p) == 0;
+    const bool mirrors = how == axis_split::four_step && splits.size() == 1 && single && n % (2 * p * p) == 0;
     found.push_back({l, l == problem.real_axis() ? axis_split::none : how, mirrors});
   }
   return found;
@@ -227,7 +285,9 @@ std::vector<schedule> digit_transpositions(const task& problem, const distributi
   if (!view.fits()) return {};
   const extents half = problem.after();
   distribution core_out = view.core_after(half);
-  if (problem.out && view.can_see(*problem.out)) core_out = *problem.out;
+  auto wanted = problem.out;
+  if (problem.out_same && problem.in) wanted = problem.in->with_shape(half);
+  if (wanted && view.can_see(*wanted)) core_out = *wanted;
 
   task inner = problem;
   inner.digits = view.digits();
@@ -271,6 +331,17 @@ proposal propose_four_step(const task& problem, int moves) {
   return {std::move(schedules), {}};
 }
 
+namespace {
+
+/// Blocks in which an axis is best dealt to `points` ranks: large ones where elements are about adjacent along it.
+integer block_for(const task& problem, int axis, integer points) {
+  const integer n = problem.shape[static_cast<std::size_t>(axis)];
+  const bool adjacent = volume({problem.shape.begin() + axis + 1, problem.shape.end()}) <= most_between;
+  return adjacent && problem.turns_lines_apart && n >= least_in_blocks ? even_block(n, points) : 1;
+}
+
+}  // namespace
+
 std::vector<distribution> cyclic_cores(const task& problem, const std::function<bool(const distribution&)>& suits) {
   if (problem.in && !problem.in->is_bricks() && suits(*problem.in)) return {*problem.in};
   // Of each axis that may be split, the p that suit it.
@@ -311,7 +382,8 @@ std::vector<distribution> cyclic_cores(const task& problem, const std::function<
     std::vector<chain> chains(problem.shape.size());
     for (std::size_t i = 0; i < axes.size(); ++i) {
       if (chosen[i] == 1) continue;
-      chains[static_cast<std::size_t>(axes[i])] = {{split::kind::cyclic, static_cast<int>(shape.size()), 1}};
+      const integer block = block_for(problem, axes[i], chosen[i]);
+      chains[static_cast<std::size_t>(axes[i])] = {{split::kind::cyclic, static_cast<int>(shape.size()), block}};
       shape.push_back(chosen[i]);
     }
     if (static_cast<int>(shape.size()) > max_named_grid_axes) continue;

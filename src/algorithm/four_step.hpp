@@ -3,6 +3,10 @@
 // p over the ranks, and then an ordinary transposition of digits transforms it. In the input the less
 // significant digits lie over the ranks, in the output the more significant ones do: the same cyclic
 // distribution of the whole axis.
+//
+// With blocks of B elements that are dealt cyclically, the digits are n/(pB) and pB, of which each rank has B. The
+// result is dealt in blocks of n/(p pB). Digits of about the same size make both blocks long, so that whole cache lines
+// are moved, and short lines, which caches hold.
 #pragma once
 
 #include <functional>
@@ -11,20 +15,20 @@
 
 namespace weft::algorithm {
 
-/// How an axis of `n` elements, cyclic over `p` > 1 ranks, can be seen.
+/// How an axis of `n` elements, dealt to `p` > 1 ranks in blocks of `block`, can be seen.
 enum class axis_split : char {
   none,
-  four_step,    ///< n/p and p, where p divides n/p: one exchange
+  four_step,    ///< n/(p block) and p block, where p divides n/(p block): one exchange
   group_cyclic  ///< digits of n/p and a rest, where n/p divides p: an exchange for each digit but one
 };
-[[nodiscard]] axis_split split_of(integer n, integer p);
+[[nodiscard]] axis_split split_of(integer n, integer p, integer block = 1);
 
 /// Transformed axes of `core` that are split over ranks, and how each can be seen as digits.
 struct distributed_axis {
   int axis = 0;
   axis_split how = axis_split::none;  ///< none for the real axis, which is otherwise
-  /// Whether it can be cyclic before and zig-zag after a four-step: 2p divides n/p. That is asked of all split
-  /// axes if the real one is among them.
+  /// Whether it can be cyclic before and zig-zag after a four-step: it is dealt one by one, and 2p divides n/p. That
+  /// is asked of all split axes if the real one is among them.
   bool mirrors = false;
 };
 [[nodiscard]] std::vector<distributed_axis> distributed_transforms(const task& problem, const distribution& core);

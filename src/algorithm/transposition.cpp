@@ -18,6 +18,10 @@ constexpr std::size_t most_starts = 6;
 constexpr std::size_t most_schedules = 8;
 /// How many stations a search may come to: with many axes there are more routes than can be told apart.
 constexpr int most_visits = 3000;
+/// Beyond this there is no route.
+constexpr int no_route_visits = 20 * most_visits;
+/// No route has as many: an axis is moved about twice.
+constexpr int most_exchanges = 4 * max_axes;
 
 /// Depth-first search over the moves of chains.
 class route_search {
@@ -78,7 +82,8 @@ class route_search {
     for (const int axis : order) {
       if (among(axis, done)) continue;
       const bool last = done.size() + t.axes.size() + 1 == problem_.axes.size();
-      const bool possible = here.is_local(axis) && in_turn(axis, done) && later_digits_single(here, axis) &&
+      const bool possible = here.is_local(axis) && in_turn(axis, done) && can_turn(here, problem_.digits, axis) &&
+                            (problem_.turns_lines_apart || later_digits_single(here, axis)) &&
                             (last || !is_last_real_digit(axis));
       if (!possible) {
         if (axis == problem_.real_axis() && real_pending(done)) return;
@@ -97,7 +102,7 @@ class route_search {
   [[nodiscard]] bool in_turn(int axis, const std::vector<int>& done) const {
     return problem_.digits.empty() || place_of_digit(problem_.digits, axis).digit == 0 || among(axis - 1, done);
   }
-  /// Twiddles need one index of each digit still to come. The rank at the origin has the longest part.
+  /// Whether ranks have one index of each digit still to come. The rank at the origin has the longest part.
   [[nodiscard]] bool later_digits_single(const distribution& here, int axis) const {
     while (has_later_digit(problem_.digits, axis)) {
       if (count(here.part(0, ++axis)) > 1) return false;
@@ -140,7 +145,7 @@ class route_search {
 
   /// Whether more routes are not worth looking for: those that would be taken are found, or it has taken too long.
   [[nodiscard]] bool enough() const {
-    return shortest_ >= most_schedules || (visits_ > most_visits && !found_.empty());
+    return shortest_ >= most_schedules || (visits_ > most_visits && !found_.empty()) || visits_ > no_route_visits;
   }
 
   void search(schedule s, distribution here, std::vector<int> done, int exchanges) {
@@ -180,7 +185,9 @@ class route_search {
     std::vector<int> sources, targets;
     for (int l = 0; l < here.axes(); ++l) {
       if (here.is_local(l)) {
-        if (l != problem_.batch_axis && (!is_digit(l) || among(l, done))) targets.push_back(l);
+        if (l != problem_.batch_axis && (!is_digit(l) || among(l, done) || takes_from_before(here, l))) {
+          targets.push_back(l);
+        }
       } else if (among(l, problem_.axes) && !among(l, done) && in_turn(l, done) &&
                  (!real_pending(done) || l == problem_.real_axis())) {
         sources.push_back(l);
@@ -192,9 +199,20 @@ class route_search {
     choose(s, here, sources, 0, targets, chosen, most, here.chains(), done, exchanges);
   }
 
-  /// The splits of a digit go to a digit of the same axis, if one is done and whole: other routes lead no
-  /// further, and there are many.
-  [[nodiscard]] bool suits(int source, int target, const std::vector<int>& targets) const {
+  /// Whether the first digit of an axis is split and this is the second: blocks of the whole axis, which the second
+  /// must take over so that the first can be transformed.
+  [[nodiscard]] bool takes_from_before(const distribution& here, int axis) const {
+    return place_of_digit(problem_.digits, axis).digit == 1 && !here.is_local(axis - 1);
+  }
+
+  /// The splits of a digit go to a digit of the same axis, if one is done and whole, those of the first to the next
+  /// one: other routes lead no further, and there are many.
+  [[nodiscard]] bool suits(int source, int target, const std::vector<int>& targets,
+                           const std::vector<int>& done) const {
+    const auto waits = [&](int l) { return is_digit(l) && !among(l, done); };
+    if (waits(target) || (is_digit(source) && place_of_digit(problem_.digits, source).digit == 0)) {
+      return target == source + 1 && waits(target);
+    }
     if (!is_digit(source)) return true;
     const auto same_axis = [&](int l) {
       return place_of_digit(problem_.digits, l).axis == place_of_digit(problem_.digits, source).axis;
@@ -210,7 +228,7 @@ class route_search {
     for (std::size_t i = next; i < sources.size(); ++i) {
       for (const int target : targets) {
         if (enough()) return;
-        if (among(target, chosen) || !suits(sources[i], target, targets)) continue;
+        if (among(target, chosen) || !suits(sources[i], target, targets, done)) continue;
         auto moved = chains;
         moved[static_cast<std::size_t>(target)] = std::exchange(moved[static_cast<std::size_t>(sources[i])], {});
         chosen.push_back(target);
@@ -245,7 +263,7 @@ class route_search {
   int moves_;
   extents after_;
   std::optional<distribution> out_;
-  int fewest_ = 1 << 20;
+  int fewest_ = most_exchanges;
   int least_ = 0;             // no schedule has fewer exchanges
   std::size_t shortest_ = 0;  // schedules found that have no more
   int visits_ = 0;

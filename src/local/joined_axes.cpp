@@ -89,8 +89,8 @@ void join(access_map& map, std::size_t outer, std::size_t inner) {
 pass_problem with_joined_axes(pass_problem problem) {
   const auto& shape = problem.sink.shape;
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return problem;
-  // These ask for the index along every axis.
-  if (std::ranges::any_of(problem.loading, is_pointwise) || std::ranges::any_of(problem.storing, is_pointwise)) {
+  if (std::ranges::any_of(problem.loading, asks_for_positions) ||
+      std::ranges::any_of(problem.storing, asks_for_positions)) {
     return problem;
   }
   while (simplify(problem)) {

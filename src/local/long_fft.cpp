@@ -5,8 +5,6 @@
 
 #include "local/fused.hpp"
 #include "local/line_engine.hpp"
-#include "local/simd/roots.hpp"
-#include "local/simd/turned_rows.hpp"
 #include "local/threads.hpp"
 #include "weft/error.hpp"
 
@@ -19,8 +17,7 @@ namespace {
 constexpr integer least_digit = 64;
 constexpr integer short_enough = 32768;
 
-/// Rows of work memory start a few cache lines off the grid of powers of two, and a whole bundle can be read from their
-/// last column on.
+/// Rows of work memory start a few cache lines off the grid of powers of two.
 constexpr integer row_padding = 16;
 
 template <class Real>
@@ -58,24 +55,6 @@ std::optional<line_digits> digits_of_line(integer length) {
 }
 
 template <class Real>
-root_table<Real>::root_table(integer order) {
-  while ((integer{1} << (2 * bits_)) < order) ++bits_;
-  const auto root = [&](integer m) {
-    const unit_root r = root_of_unity(m, order);
-    return std::complex<Real>(static_cast<Real>(r.cosine), static_cast<Real>(-r.sine));
-  };
-  for (integer m = 0; m < std::min(order, integer{1} << bits_); ++m) fine_.push_back(root(m));
-  for (integer m = 0; m < order; m += integer{1} << bits_) coarse_.push_back(root(m));
-}
-
-template <class Real>
-std::complex<Real> root_table<Real>::operator()(integer m) const {
-  const auto high = static_cast<std::size_t>(m >> bits_);
-  const auto low = static_cast<std::size_t>(m & ((integer{1} << bits_) - 1));
-  return product(coarse_[high], fine_[low]);
-}
-
-template <class Real>
 long_fft<Real>::long_fft(line_digits digits, bool forward, const line_engine& by, int threads,
                          const operation_list& loading, const operation_list& storing)
     : digits_(digits),
@@ -88,49 +67,33 @@ long_fft<Real>::long_fft(line_digits digits, bool forward, const line_engine& by
   lanes_ = std::max(by.lanes(kind, digits.first, element), by.lanes(kind, digits.second, element));
   line_problem column{kind, digits.first, element, lanes_};
   line_problem row{kind, digits.second, element, lanes_};
+  turns_ = row_turns<Real>(digits.first, lanes_);
+  const auto rest_of = [](const turning& t) {
+    return part_of_turning{t.by, root_table<Real>(t.by.period), t.way == direction::backward};
+  };
   if (const turning* const t = turning_in(loading)) {
     column.loading.emplace_back(along_digit(*t, digits.second));
-    load_turn_ = t->by;
-    load_conjugates_ = t->way == direction::backward;
-    load_roots_ = root_table<Real>(t->by.period);
+    load_turn_ = rest_of(*t);
   }
   const double scale = scale_of(loading, storing);
   if (scale != 1) row.storing.emplace_back(scaling{scale});
-  const auto lane_root = [&](integer numerator, const root_table<Real>& table, bool conjugate) {
-    const complex r = table(numerator);
-    return conjugate ? std::conj(r) : r;
-  };
-  const auto n1 = digits.first;
   if (const turning* const t = turning_in(storing)) {
-    row.storing.emplace_back(along_digit(*t, n1));
-    const auto [shift, period] = t->by;
-    const root_table<Real> table(period);
-    for (integer k = 0; k < n1; ++k) {
-      row_turns_.push_back(lane_root(shift % period * k % period, table, t->way == direction::backward));
-    }
-  }
-  for (integer k = 0; k < n1; ++k) {
-    for (integer l = 0; l < lanes_; ++l) {
-      complex r = lane_root(k * l % (n1 * digits.second), roots_, !forward);
-      if (load_turn_.shift != 0) {
-        const auto [shift, period] = load_turn_;
-        r = product(r, lane_root(shift % period * l % period, load_roots_, load_conjugates_));
-      }
-      lane_turns_.push_back(r);
-    }
+    row.storing.emplace_back(along_digit(*t, digits.first));
+    store_turn_ = rest_of(*t);
   }
   columns_ = by.make_kernel(column);
   rows_ = by.make_kernel(row);
   kernel_scratch_ = aligned(std::max(columns_->scratch_bytes(), rows_->scratch_bytes()));
-  const auto staging = static_cast<std::size_t>(n1 * lanes_) * sizeof(complex);
-  thread_scratch_ = aligned(staging) + aligned(static_cast<std::size_t>(n1) * sizeof(complex)) + kernel_scratch_;
+  const auto staging = static_cast<std::size_t>(digits.first * lanes_) * sizeof(complex);
+  thread_scratch_ =
+      aligned(staging) + aligned(static_cast<std::size_t>(turns_.elements()) * sizeof(complex)) + kernel_scratch_;
 }
 
 template <class Real>
 typename long_fft<Real>::thread_space long_fft<Real>::space_of(std::byte* scratch, int thread) const {
   std::byte* const mine = scratch + static_cast<std::size_t>(thread) * thread_scratch_;
   std::byte* const turns = mine + aligned(static_cast<std::size_t>(digits_.first * lanes_) * sizeof(complex));
-  std::byte* const kernel = turns + aligned(static_cast<std::size_t>(digits_.first) * sizeof(complex));
+  std::byte* const kernel = turns + aligned(static_cast<std::size_t>(turns_.elements()) * sizeof(complex));
   return {reinterpret_cast<complex*>(mine), reinterpret_cast<complex*>(turns), kernel};
 }
 
@@ -169,23 +132,25 @@ run long_fft<Real>::work_rows(complex* work, integer first) const {
 template <class Real>
 void long_fft<Real>::turn(const complex* from, integer from_stride, complex* to, integer to_stride, integer first,
                           integer count, complex* turns) const {
-  complex all{1, 0};
-  if (load_turn_.shift != 0) {
-    const auto [shift, period] = load_turn_;
-    all = load_roots_(shift % period * (first % period) % period);
-    if (load_conjugates_) all = std::conj(all);
+  for (int l = 0; l < static_cast<int>(turns_.lanes()); ++l) {
+    const integer column = std::min(first + l, digits_.second - 1);  // lanes beyond are not kept
+    turns_.set(l, 0, column, roots_, !forward_, turns);
+    if (const auto [shift, period] = load_turn_.by; shift != 0) {
+      const integer start = shift % period * (column % period) % period;
+      turns_.multiply(l, start, 0, load_turn_.roots, load_turn_.conjugate, turns);
+    }
+    if (const auto [shift, period] = store_turn_.by; shift != 0) {
+      turns_.multiply(l, 0, shift % period, store_turn_.roots, store_turn_.conjugate, turns);
+    }
   }
-  integer m = 0;
-  for (integer k = 0; k < digits_.first; ++k, m += first) {
-    complex r = roots_(m);
-    if (!forward_) r = std::conj(r);
-    if (load_turn_.shift != 0) r = product(r, all);
-    if (!row_turns_.empty()) r = product(r, row_turns_[static_cast<std::size_t>(k)]);
-    turns[k] = r;
-  }
-  const auto reals = [](auto* p) { return reinterpret_cast<const Real*>(p); };
-  turn_rows({reals(from), from_stride, reinterpret_cast<Real*>(to), to_stride, digits_.first, lanes_, count,
-             reals(turns), reals(lane_turns_.data())});
+  row_turning<Real> rows;
+  rows.from = reinterpret_cast<const Real*>(from);
+  rows.from_stride = from_stride;
+  rows.to = reinterpret_cast<Real*>(to);
+  rows.to_stride = to_stride;
+  rows.rows = digits_.first;
+  rows.kept = count;
+  turns_.turn(rows, turns);
 }
 
 /// From wherever they lie, work memory included, to work memory.
@@ -237,15 +202,11 @@ void long_fft<Real>::from_digits(complex* work, std::byte* scratch) const {
   rows_in_place(work, scratch);
   each_group(digits_.second, scratch, [&](const thread_space& space, integer first, integer count) {
     const run staged = staged_columns(space.staging), out = first_work_column(work + first);
-    // Rows end in padding, which is read beyond the last column and not written.
     turn(work + first, row_, space.staging, lanes_, first, count, space.turns);
     columns_->transform({{&staged, 1}, static_cast<int>(count)}, {{&out, 1}, static_cast<int>(count)}, space.kernel);
   });
 }
 
-template class root_table<float>;
-template class root_table<double>;
-template class root_table<long double>;
 template class long_fft<float>;
 template class long_fft<double>;
 

@@ -9,10 +9,9 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <span>
-#include <vector>
 
 #include "local/kernel.hpp"
+#include "local/root_table.hpp"
 
 namespace weft::local {
 
@@ -24,24 +23,6 @@ struct line_digits {
 /// The two that are nearest to each other; none where that leaves a digit too long for a cache, or next to nothing of
 /// the other.
 [[nodiscard]] std::optional<line_digits> digits_of_line(integer length);
-
-/// std::complex's own would look for infinities.
-template <class Real>
-[[nodiscard]] std::complex<Real> product(const std::complex<Real>& a, const std::complex<Real>& b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
-/// exp(-2 pi i m/order) as a product of two roots that are in tables.
-template <class Real>
-class root_table {
- public:
-  explicit root_table(integer order = 1);
-  [[nodiscard]] std::complex<Real> operator()(integer m) const;  ///< 0 <= m < order
-
- private:
-  integer bits_ = 0;
-  std::vector<std::complex<Real>> coarse_, fine_;
-};
 
 /// A line in memory.
 struct strided_line {
@@ -97,11 +78,13 @@ class long_fft {
   int lanes_ = 0;  // of a bundle
   std::unique_ptr<kernel> columns_, rows_;
   root_table<Real> roots_;
-  root_table<Real> load_roots_;
-  rotation load_turn_ = {};
-  bool load_conjugates_ = false;
-  std::vector<complex> row_turns_;   // of the result, by k1
-  std::vector<complex> lane_turns_;  // of lane l in row k1: [k1][l]
+  row_turns<Real> turns_{1, 1};
+  /// What a turning along the whole line leaves to be done between the digits.
+  struct part_of_turning {
+    rotation by = {};
+    root_table<Real> roots;
+    bool conjugate = false;
+  } load_turn_, store_turn_;
   std::size_t kernel_scratch_ = 0, thread_scratch_ = 0;
 };
 

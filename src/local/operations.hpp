@@ -24,11 +24,14 @@ struct scaling {
   friend bool operator==(const scaling&, const scaling&) = default;
 };
 
-/// Multiplies the element at position k along `axis` by exp(-2 pi i k shift/period), or backward by its conjugate.
+/// Multiplies the element at position k along `axis` by exp(-2 pi i k shift/period), or backward by its conjugate. The
+/// shift may differ from line to line: by `step` for each position along the axis `across`.
 struct turning {
   int axis = 0;
   rotation by = {};
   direction way = direction::forward;
+  int across = -1;  ///< -1: it is the same for all lines
+  integer step = 0;
   friend bool operator==(const turning&, const turning&) = default;
 };
 
@@ -63,6 +66,17 @@ template <class Operation>
   return nullptr;
 }
 
+/// Whether it turns lines each in its own way, which passes do rather than kernels.
+[[nodiscard]] inline bool turns_lines_apart(const element_operation& o) {
+  const auto* const t = std::get_if<turning>(&o);
+  return t != nullptr && t->across >= 0;
+}
+
 [[nodiscard]] inline bool is_pointwise(const element_operation& o) { return std::holds_alternative<pointwise>(o); }
+
+/// Whether it must know where elements stand along other axes than its own: these must then stay what they are.
+[[nodiscard]] inline bool asks_for_positions(const element_operation& o) {
+  return is_pointwise(o) || turns_lines_apart(o);
+}
 
 }  // namespace weft::local

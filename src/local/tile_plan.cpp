@@ -127,10 +127,10 @@ void tile_plan::plan_lanes(const pass_problem& problem) {
         s.lane_axis = t.axis == line ? s.lane_axis : std::max(s.lane_axis, t.axis);
     }
     const bool first = i == 0, last = i + 1 == problem.transforms.size();
-    // Pointwise operations ask for the index along every axis.
-    s.joint = carried >= 0 && line != fastest &&
-              (!first || (continues(source, outer, inner) && std::ranges::none_of(problem.loading, is_pointwise))) &&
-              (!last || (continues(sink, outer, inner) && std::ranges::none_of(problem.storing, is_pointwise)));
+    s.joint =
+        carried >= 0 && line != fastest &&
+        (!first || (continues(source, outer, inner) && std::ranges::none_of(problem.loading, asks_for_positions))) &&
+        (!last || (continues(sink, outer, inner) && std::ranges::none_of(problem.storing, asks_for_positions)));
     for (const int l : tile_axes) {
       if (l != s.line_axis && l != s.lane_axis && !(s.joint && l == carried)) s.inner_axes.push_back(l);
     }

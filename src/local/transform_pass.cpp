@@ -102,10 +102,10 @@ std::vector<line_problem> line_problems(const pass_problem& problem, int lanes, 
     (lines[number].*list).push_back(o);
   };
   for (const auto& o : problem.loading) {
-    if (!is_pointwise(o)) give(o, 0, &line_problem::loading);
+    if (!asks_for_positions(o)) give(o, 0, &line_problem::loading);
   }
   for (const auto& o : problem.storing) {
-    if (!is_pointwise(o)) give(o, lines.size() - 1, &line_problem::storing);
+    if (!asks_for_positions(o)) give(o, lines.size() - 1, &line_problem::storing);
   }
   return lines;
 }
@@ -170,6 +170,10 @@ struct transform_pass::call {
 
   const kernel* waits = nullptr;  // for the bundle below
   bundle from = {}, to = {};
+  bool is_staged = false;  // the bundle is, and then this is where it belongs:
+  std::size_t number = 0;
+  positions at = {};
+  lane_group lanes = {};
   run loads_in_tile[2][3] = {}, stores_in_tile[2][3] = {};
   std::size_t turn = 0;  // which of the two lists of each kind is free
   line_stream* out = nullptr;
@@ -221,7 +225,7 @@ void transform_pass::plan_operations(const pass_problem& problem) {
   const auto plan_side = [&](side& s, const operation_list& operations, const axis_transform& t, bool loads) {
     s.operations = pointwise_of(operations);
     s.narrow = loads ? problem.narrow_source : problem.narrow_sink;
-    if (!s.is_staged()) return;
+    if (!s.is_staged() && std::ranges::none_of(operations, turns_lines_apart)) return;
     const line_row& row = row_of(t.kind);
     s.type = type_of((loads ? problem.source_bytes : problem.sink_bytes) << unsigned{s.narrow});
     s.line_elements = loads ? row.in_extent(t.length) : row.out_extent(t.length);
@@ -235,6 +239,12 @@ void transform_pass::plan_operations(const pass_problem& problem) {
     const auto line_bytes = static_cast<std::size_t>(s.line_elements) * bytes_of(s.type, precision_);
     s.staging = staging_;
     staging_ += aligned(line_bytes * static_cast<std::size_t>(plan_->lanes));
+    s.tables = staging_;
+    for (const auto& o : operations) {
+      if (!turns_lines_apart(o)) continue;
+      s.turners.push_back(make_bundle_turner(std::get<turning>(o), t.axis, s.line_elements, plan_->lanes, precision_));
+      staging_ += s.turners.back()->table_bytes();
+    }
   };
   plan_side(loading_, load, problem.transforms.front(), true);
   plan_side(storing_, store, problem.transforms.back(), false);
@@ -509,44 +519,84 @@ void transform_pass::run_bundle(call& c, std::size_t number, const positions& at
   }
   c.waits = kernels_[number].get();
   c.turn = 1 - c.turn;
-  if (is_staged) run_staged(c, number, at, lanes);
+  c.is_staged = is_staged;
+  if (!is_staged) return;
+  c.number = number;
+  c.at = at;
+  c.lanes = lanes;
 }
 
-void transform_pass::run_staged(call& c, std::size_t number, const positions& at, const lane_group& lanes) const {
-  const tile_step& s = plan_->steps[number];
-  const kernel& transforms = *std::exchange(c.waits, nullptr);
+void transform_pass::run_staged(call& c, std::span<const run> next) const {
   const auto dense = [&](const side& on) {
-    return dense_run(c.staging + on.staging, on.line_elements, lanes.count,
+    return dense_run(c.staging + on.staging, on.line_elements, c.lanes.count,
                      static_cast<integer>(bytes_of(on.type, precision_)));
   };
-  bundle from{c.from.runs, static_cast<int>(lanes.count)};
-  const bundle to{c.to.runs, static_cast<int>(lanes.count)};
-  run loaded;
-  if (number == 0 && loading_.is_staged()) {
+  const auto lanes = static_cast<int>(c.lanes.count);
+  bundle from{c.from.runs, lanes, next};
+  bundle to{c.to.runs, lanes, {}, c.to.stream};
+  const bool loads = c.number == 0 && loading_.is_staged();
+  const bool stores = c.number + 1 == plan_->steps.size() && storing_.is_staged();
+  run loaded, stored;
+  if (loads) {
     loaded = dense(loading_);
-    with_element(loading_.type, precision_, [&]<class T>(T) {
-      if (loading_.narrow) {
-        load<T, narrow<T>>(from, as_staged<T>(loaded));
+    load_staged(from, loaded, c);
+    from = {{&loaded, 1}, lanes};
+  }
+  if (stores) {
+    stored = dense(storing_);
+    to = {{&stored, 1}, lanes};
+  }
+  c.waits->transform(from, to, c.kernel_scratch);
+  if (stores) store_staged(stored, {c.to.runs, lanes, {}, c.to.stream}, c);
+}
+
+/// To the dense buffer, with all that is done to elements when they are loaded.
+void transform_pass::load_staged(const bundle& from, const run& to, const call& c) const {
+  const tile_step& s = plan_->steps[c.number];
+  const side& on = loading_;
+  const auto lanes = from.lanes;
+  std::size_t turned = 0;
+  std::byte* tables = c.staging + on.tables;
+  if (!on.narrow && on.operations.empty() && !on.turners.empty() && on.turners[0]->has_rows(from)) {
+    on.turners[0]->prepare(c.at, s.lane_axis, c.lanes, tables);
+    on.turners[0]->load_turned(from, to, tables);
+    turned = 1;
+  } else {
+    with_element(on.type, precision_, [&]<class T>(T) {
+      if (on.narrow) {
+        load<T, narrow<T>>(from, as_staged<T>(to));
       } else {
-        load(from, as_staged<T>(loaded));
+        load(from, as_staged<T>(to));
       }
     });
-    operate(loading_, loaded, s, at, lanes);
-    from.runs = {&loaded, 1};
+    operate(on, to, s, c.at, c.lanes);
   }
-  if (number + 1 < plan_->steps.size() || !storing_.is_staged()) {
-    transforms.transform(from, to, c.kernel_scratch);
-    return;
+  for (std::size_t i = 0; i < on.turners.size(); tables += on.turners[i++]->table_bytes()) {
+    if (i < turned) continue;
+    on.turners[i]->prepare(c.at, s.lane_axis, c.lanes, tables);
+    on.turners[i]->turn(to, lanes, tables);
   }
-  const run stored = dense(storing_);
-  transforms.transform(from, {{&stored, 1}, to.lanes}, c.kernel_scratch);
-  operate(storing_, stored, s, at, lanes);
-  with_element(storing_.type, precision_, [&]<class T>(T) {
+}
+
+/// And back: those that turn come first, and the last of them may do so on the way.
+void transform_pass::store_staged(const run& from, const bundle& to, const call& c) const {
+  const tile_step& s = plan_->steps[c.number];
+  const side& on = storing_;
+  std::byte* tables = c.staging + on.tables;
+  for (std::size_t i = 0; i < on.turners.size(); tables += on.turners[i++]->table_bytes()) {
+    on.turners[i]->prepare(c.at, s.lane_axis, c.lanes, tables);
+    if (i + 1 == on.turners.size() && !on.narrow && on.operations.empty() && on.turners[i]->has_rows(to)) {
+      return on.turners[i]->store_turned(from, to, tables);
+    }
+    on.turners[i]->turn(from, to.lanes, tables);
+  }
+  operate(on, from, s, c.at, c.lanes);
+  with_element(on.type, precision_, [&]<class T>(T) {
     using real = decltype(std::abs(T{}));
-    if (storing_.narrow) {
-      store<T, real, narrow<T>>(as_staged<T>(stored), to, real{1});
+    if (on.narrow) {
+      store<T, real, narrow<T>>(as_staged<T>(from), to, real{1});
     } else {
-      store(as_staged<T>(stored), to);
+      store(as_staged<T>(from), to);
     }
   });
 }
@@ -583,8 +633,13 @@ void transform_pass::operate(const side& on, const run& lines, const tile_step& 
 
 void transform_pass::flush(call& c, std::span<const run> next) const {
   if (c.waits == nullptr) return;
-  c.from.next = next;
-  std::exchange(c.waits, nullptr)->transform(c.from, c.to, c.kernel_scratch);
+  if (c.is_staged) {
+    run_staged(c, next);
+  } else {
+    c.from.next = next;
+    c.waits->transform(c.from, c.to, c.kernel_scratch);
+  }
+  c.waits = nullptr;
 }
 
 void transform_pass::copy_tile(call& c, positions& at, const lane_group& tile_lanes) const {

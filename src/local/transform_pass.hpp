@@ -9,8 +9,9 @@
 // Where stores should go past the caches but bundles do not start at cache lines, the last transform
 // stores into the tile, too, and the tile is then copied to the sink row by row.
 //
-// Operations on elements go into the kernels where these can fuse them. Pointwise ones are done to bundles in a small
-// dense buffer, which the pass loads for the first kernel, or stores for the last.
+// Operations on elements go into the kernels where these can fuse them. Pointwise ones, and turning lines each in its
+// own way, are done to bundles in a small dense buffer, which the pass loads for the first kernel, or stores for the
+// last.
 #pragma once
 
 #include <memory>
@@ -23,6 +24,7 @@
 #include "local/pass.hpp"
 #include "local/tile_grids.hpp"
 #include "local/tile_plan.hpp"
+#include "local/turned_bundle.hpp"
 
 namespace weft::local {
 
@@ -38,17 +40,19 @@ class transform_pass final : public pass {
  private:
   struct call;  // what one execute() passes down
 
-  /// Pointwise operations on one side, the elements there, and the global indices along each axis. With such operations
-  /// and where elements are narrow, bundles go through a dense buffer, `staging` bytes behind the first.
+  /// Pointwise operations on one side, the elements there, and the global indices along each axis; and what turns lines
+  /// each in its own way. With such operations and where elements are narrow, bundles go through a dense buffer,
+  /// `staging` bytes behind the first; `tables` bytes behind it are those that turn.
   struct side {
     std::vector<pointwise> operations;
+    std::vector<std::unique_ptr<bundle_turner>> turners;
     bool narrow = false;
-    std::size_t staging = 0;
+    std::size_t staging = 0, tables = 0;
     element_type type = element_type::complex;
     integer line_elements = 0;
     slice absent;  // along the line
     std::vector<std::vector<integer>> indices;
-    [[nodiscard]] bool is_staged() const { return narrow || !operations.empty(); }
+    [[nodiscard]] bool is_staged() const { return narrow || !operations.empty() || !turners.empty(); }
   };
 
   [[nodiscard]] element_type type_of(std::size_t bytes) const;
@@ -72,8 +76,10 @@ class transform_pass final : public pass {
   /// Does to `lines`, a bundle of the dense buffer, what is asked for on its side of the pass.
   void operate(const side& on, const run& lines, const tile_step& s, const positions& at,
                const lane_group& lanes) const;
-  /// A bundle of which a side is staged.
-  void run_staged(call& c, std::size_t number, const positions& at, const lane_group& lanes) const;
+  /// A bundle of which a side is staged, and what comes after it.
+  void run_staged(call& c, std::span<const run> next) const;
+  void load_staged(const bundle& from, const run& to, const call& c) const;
+  void store_staged(const run& from, const bundle& to, const call& c) const;
   /// Transforms the bundle that waits, if one does; `next` is what will be loaded after it.
   void flush(call& c, std::span<const run> next) const;
   /// What copied rows are written by, of each thread. Those of a tile and of the next one may follow each other.

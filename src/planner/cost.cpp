@@ -6,6 +6,8 @@
 
 #include "exchange/node_image.hpp"
 #include "exchange/parts.hpp"
+#include "local/long_fft.hpp"
+#include "local/long_kernel.hpp"
 
 namespace weft::planner {
 
@@ -38,6 +40,22 @@ double runs_of(const distribution& from, const distribution& to, int rank) {
 }
 
 constexpr double page_bytes = 4096;
+
+/// Passes that lines of which no cache holds one take, and the arithmetic of theirs that a line in cache would not
+/// have.
+struct long_line_cost {
+  int passes = 1;
+  double arithmetic = 1;
+};
+long_line_cost long_line_cost_of(line_kind kind, integer length, precision element) {
+  if (!local::is_long_line(kind, length, element)) return {};
+  const line_row& row = row_of(kind);
+  const bool halved = row.in != row.out && length % 2 == 0;
+  // Two transforms of more than twice the length, and what is loaded and stored besides.
+  if (!local::digits_of_line(halved ? length / 2 : length)) return {10, 5};
+  // Real lines go through a buffer.
+  return {row.in != row.out ? 3 : 2, 1};
+}
 
 /// Elements between neighbours along an axis in the first rank's array.
 double stride_at(const distribution& d, int axis) {
@@ -175,11 +193,7 @@ class pricer::sum {
         transform(*t, stations[i], stations[i + 1].at);
         last_transform_ = cost_.compute_seconds - before;
       } else if (const auto* w = std::get_if<twiddle_stage>(&g)) {
-        // Six operations an element, and for contiguous and folded lines a trip through a buffer: measured as dear as
-        // one and a half passes out of cache, also for arrays that are in cache.
-        const double flops = 6 * static_cast<double>(w->axes.size());
-        const double pass = 3 * bytes_ * on_.pass_byte_seconds;
-        cost_.compute_seconds += by_.most_elements(stations[i].at, stations[i].at) * (flops * on_.flop_seconds + pass);
+        cost_.compute_seconds += by_.most_elements(stations[i].at, stations[i].at) * twiddle(*w, stations[i]);
       } else if (std::holds_alternative<redistribute_stage>(g)) {
         // What nothing has been transformed of since it came must be copied to go on.
         const stage* const before = i == 0 ? nullptr : &schedule_.stages[i - 1];
@@ -202,6 +216,20 @@ class pricer::sum {
  private:
   [[nodiscard]] bool cached(double elements) const { return 2 * elements * bytes_ <= on_.cache_bytes; }
 
+  /// Seconds per element.
+  [[nodiscard]] double twiddle(const twiddle_stage& w, const station& here) const {
+    // Six operations an element, and for contiguous and folded lines a trip through a buffer: measured as dear as one
+    // and a half passes out of cache, also for arrays that are in cache. Lines that are turned each in its own way
+    // stand side by side: twice the operations, and a trip through a buffer in cache.
+    double seconds = 0, trip = 0;
+    for (const int axis : w.axes) {
+      const bool apart = turn_at(schedule_, here, axis, 0).across >= 0;
+      seconds += (apart ? 12 : 6) * on_.flop_seconds;
+      trip = std::max(trip, (apart ? 0.5 : 3) * bytes_ * on_.pass_byte_seconds);
+    }
+    return seconds + trip;
+  }
+
   /// `arithmetic`: seconds per element.
   void compute(const distribution& before, const distribution& after, double arithmetic, double passes) {
     const double elements = by_.most_elements(before, after);
@@ -219,15 +247,18 @@ class pricer::sum {
     // As many axes go in one pass as leave its tile in cache.
     double arithmetic = 0, tile = bytes_;
     int passes = 1;
-    for (const int axis : t.axes) {
-      const integer length = std::max<integer>(1, length_at(schedule_, here, axis));
+    const auto kinds = kinds_at(schedule_, here, t);
+    for (std::size_t i = 0; i < t.axes.size(); ++i) {
+      const integer length = std::max<integer>(1, length_at(schedule_, here, t.axes[i]));
       const auto n = static_cast<double>(length);
-      arithmetic += element_seconds(on_, length, by_.element_);
+      const auto long_line = long_line_cost_of(kinds[i], length, by_.element_);
+      arithmetic += long_line.arithmetic * element_seconds(on_, length, by_.element_);
       if (tile > bytes_ && tile * n > on_.tile_bytes) {
         ++passes;
         tile = bytes_;
       }
       tile *= n;
+      passes += long_line.passes - 1;
     }
     // With other axes in the pass, lines go through a tile, which is compact; out of cache, all passes visit pages.
     if (t.axes.size() == 1 && cached(by_.most_elements(here.at, after)) &&

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "local/engine.hpp"
 #include "planner/choose.hpp"
 #include "weft/error.hpp"
 
@@ -288,6 +289,8 @@ algorithm::task resolve(const problem& what, const options& how, int ranks) {
   }
   task.modes = checked_modes(what, task.kinds);
   task.ranks = ranks;
+  // Devices turn all lines of a pass alike.
+  task.turns_lines_apart = how.device == "cpu" && local::engine_named(how.local).for_lines() != nullptr;
   task.on = chosen_grid(how, ranks);
 
   resolver resolver{task.on, ranks, what.shape};

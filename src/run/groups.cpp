@@ -54,8 +54,8 @@ class group_reader {
   /// Forward, the twiddles follow their transforms; backward they come first.
   void twiddle(const twiddle_stage& w, const station& here) {
     for (const int axis : w.axes) {
-      const rotation by = rotation_at(schedule_, here, axis, rank_);
-      complex_side(groups_.back()).emplace_back(local::turning{axis, by, schedule_.way});
+      const auto [by, across, step] = turn_at(schedule_, here, axis, rank_);
+      complex_side(groups_.back()).emplace_back(local::turning{axis, by, schedule_.way, across, step});
     }
   }
 

@@ -108,16 +108,34 @@ integer length_at(const schedule& s, const station& here, int axis) {
   return length;
 }
 
-rotation rotation_at(const schedule& s, const station& here, int axis, int rank) {
+digit_turn turn_at(const schedule& s, const station& here, int axis, int rank) {
   const auto [whole, digit] = place_of_digit(here.digits, axis);
   const extents& sizes = here.digits[static_cast<std::size_t>(whole)];
-  rotation r{0, length_at(s, here, axis)};
+  digit_turn t{{0, length_at(s, here, axis)}};
   for (std::size_t i = static_cast<std::size_t>(digit) + 1; i < sizes.size(); ++i) {
-    const axis_part part = here.at.part(rank, axis - digit + static_cast<int>(i));
-    r.shift = r.shift * sizes[i] + (part.empty() ? 0 : index_at(part, 0));
-    r.period *= sizes[i];
+    const int later = axis - digit + static_cast<int>(i);
+    const axis_part part = here.at.part(rank, later);
+    t.by.shift = t.by.shift * sizes[i] + (part.empty() ? 0 : index_at(part, 0));
+    t.by.period *= sizes[i];
+    t.step *= sizes[i];
+    if (count(part) > 1) {
+      t.across = later;
+      t.step = part.front().indices.step;
+    }
   }
-  return r;
+  return t;
+}
+
+bool can_turn(const distribution& here, const digit_list& digits, int axis) {
+  int several = 0;
+  while (has_later_digit(digits, axis)) {
+    // The rank at the origin has the longest part, and others are dealt likewise.
+    const axis_part part = here.part(0, ++axis);
+    if (count(part) < 2) continue;
+    if (part.size() > 1 || here.is_local(axis)) return false;
+    ++several;
+  }
+  return several <= 1;
 }
 
 std::optional<fold> fold_at(const schedule& s, const station& here, int rank) {

@@ -39,8 +39,7 @@ struct view_stage {
 };
 
 /// Multiplies by the roots of unity that stand between the transform of a digit and those of the less
-/// significant digits of its axis, which each rank must have one index of: after T forward, before it
-/// backward.
+/// significant digits of its axis (see can_turn()): after T forward, before it backward.
 struct twiddle_stage {
   std::vector<int> axes;
   friend bool operator==(const twiddle_stage&, const twiddle_stage&) = default;
@@ -87,8 +86,18 @@ struct station {
 /// Elements of the lines that a transform of the seen `axis` has at a station: those of the real side for
 /// the first digit of the real axis.
 [[nodiscard]] integer length_at(const schedule& s, const station& here, int axis);
-/// The root of unity by which `rank` turns neighbours along `axis` in a twiddle stage at `here`.
-[[nodiscard]] rotation rotation_at(const schedule& s, const station& here, int axis, int rank);
+/// The root of unity by which `rank` turns neighbours along `axis` in a twiddle stage at `here`. Where it has several
+/// indices of a later digit, the shift grows by `step` with the position along that one.
+struct digit_turn {
+  rotation by;
+  int across = -1;
+  integer step = 0;
+};
+[[nodiscard]] digit_turn turn_at(const schedule& s, const station& here, int axis, int rank);
+/// Whether twiddles can stand behind the transform of `axis`: of the later digits of its axis each rank has one index,
+/// but for one digit, of which it may have a progression. Not all of it: what is whole would be transformed in the same
+/// passes, with the twiddles in between.
+[[nodiscard]] bool can_turn(const distribution& here, const digit_list& digits, int axis);
 /// How the modes of the real axis lie behind its digits, where it has two on the complex side.
 [[nodiscard]] std::optional<fold> fold_at(const schedule& s, const station& here, int rank);
 [[nodiscard]] distribution output_of(const schedule& s);

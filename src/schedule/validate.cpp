@@ -97,10 +97,9 @@ class validation {
       const auto count = static_cast<int>(here.digits[static_cast<std::size_t>(whole)].size());
       for (int later = axis + 1; later < axis - digit + count; ++later) {
         if (done_[static_cast<std::size_t>(later)] == forward()) reject(s_, "digits are transformed out of order");
-        // The rank at the origin has the longest part.
-        if (weft::count(here.at.part(0, later)) > 1) {
-          reject(s_, "a rank has several indices of digit " + std::to_string(later) + " at a twiddle");
-        }
+      }
+      if (!can_turn(here.at, here.digits, axis)) {
+        reject(s_, "ranks have too many indices of the digits behind " + std::to_string(axis) + " at a twiddle");
       }
     }
   }

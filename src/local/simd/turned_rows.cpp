@@ -4,40 +4,47 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "local/simd/turned_rows.cpp"
+#include <algorithm>
+#include <cstdint>
+
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "local/simd/turned_rows.hpp"
+#include "local/simd/vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::local::HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
+/// A row of vectors of one place each, and what is left of one.
 template <class Real>
 void turn(const row_turning<Real>& what) {
-  const hn::ScalableTag<Real> d;
-  constexpr auto width = static_cast<integer>(hn::MaxLanes(d));
-  HWY_ALIGN Real last[2 * width];
+  static_assert(width<Real> <= widest_row<Real>);
+  constexpr integer numbers = width<Real>;
+  const auto bits =
+      reinterpret_cast<std::uintptr_t>(what.to) | (static_cast<std::uintptr_t>(what.to_stride) * (2 * sizeof(Real)));
+  const bool stream = what.stream && bits % (sizeof(Real) * static_cast<std::uintptr_t>(numbers)) == 0;
+  HWY_ALIGN Real part[static_cast<std::size_t>(2 * numbers)] = {};
+  integer fine_row = what.first % what.fine_rows, coarse_row = what.first / what.fine_rows;
   for (integer k = 0; k < what.rows; ++k) {
-    const auto row_re = hn::Set(d, what.row[2 * k]);
-    const auto row_im = hn::Set(d, what.row[2 * k + 1]);
+    const Real* const coarse = what.coarse + 2 * coarse_row * what.lanes;
+    const Real* const fine = what.fine + 2 * fine_row * what.lanes;
     const Real* const from = what.from + 2 * k * what.from_stride;
-    const Real* const lane = what.lane + 2 * k * what.lanes;
     Real* const to = what.to + 2 * k * what.to_stride;
-    for (integer l = 0; l < what.kept; l += width) {
-      hn::Vec<decltype(d)> re, im, lane_re, lane_im;
-      hn::LoadInterleaved2(d, from + 2 * l, re, im);
-      hn::LoadInterleaved2(d, lane + 2 * l, lane_re, lane_im);
-      const auto turn_re = hn::NegMulAdd(lane_im, row_im, hn::Mul(lane_re, row_re));
-      const auto turn_im = hn::MulAdd(lane_im, row_re, hn::Mul(lane_re, row_im));
-      const auto out_re = hn::NegMulAdd(im, turn_im, hn::Mul(re, turn_re));
-      const auto out_im = hn::MulAdd(im, turn_re, hn::Mul(re, turn_im));
-      if (l + width <= what.kept) {
-        hn::StoreInterleaved2(out_re, out_im, d, to + 2 * l);
+    for (integer l = 0; l < what.kept; l += numbers) {
+      const auto steps = load_row<Real>(coarse + 2 * l);
+      const auto root = rotated<Real>(load_row<Real>(fine + 2 * l), steps.re, steps.im);
+      if (l + numbers <= what.kept) {
+        const auto value = rotated<Real>(load_row<Real>(from + 2 * l), root.re, root.im);
+        stream ? stream_row<Real>(value, to + 2 * l) : store_row<Real>(value, to + 2 * l);
         continue;
       }
-      hn::StoreInterleaved2(out_re, out_im, d, last);
-      for (integer i = 0; i < 2 * (what.kept - l); ++i) to[2 * l + i] = last[i];
+      std::copy_n(from + 2 * l, 2 * (what.kept - l), part);
+      store_row<Real>(rotated<Real>(load_row<Real>(part), root.re, root.im), part);
+      std::copy_n(part, 2 * (what.kept - l), to + 2 * l);
+    }
+    if (++fine_row == what.fine_rows) {
+      fine_row = 0;
+      ++coarse_row;
     }
   }
 }
