@@ -75,6 +75,14 @@ struct line_grid {
   bool stream = false;  ///< a hint, as a bundle's
 };
 
+/// Calls body(from, to) for each of the places where a grid has its lanes.
+template <class Body>
+void for_each_place(std::span<const line_grid::loop> loops, std::byte* from, std::byte* to, const Body& body) {
+  if (loops.empty()) return body(from, to);
+  const line_grid::loop& l = loops.front();
+  for (integer i = 0; i < l.count; ++i) for_each_place(loops.subspan(1), from + i * l.from, to + i * l.to, body);
+}
+
 /// Immutable and shared: any number of threads may call it, each with scratch of its own.
 class kernel {
  public:

@@ -22,18 +22,32 @@ std::optional<extents> strides_inside(const access_map& map, const tile_plan& pl
   return strides;
 }
 
-/// Outer loops first; neighbours that go on where the inner one ends become one.
-void join(std::vector<line_grid::loop>& loops) {
-  std::vector<line_grid::loop> joined;
+/// The outermost first by their steps on one side; neighbours that go on where the inner one ends become one.
+std::vector<line_grid::loop> loops_over(const std::vector<int>& axes, const extents& shape, const extents& source,
+                                        const extents& sink, integer line_grid::loop::*step) {
+  std::vector<line_grid::loop> loops, joined;
+  for (const int l : axes) {
+    const auto axis = static_cast<std::size_t>(l);
+    if (shape[axis] > 1) loops.push_back({shape[axis], source[axis], sink[axis]});
+  }
+  std::ranges::stable_sort(loops, std::ranges::greater{}, step);
   for (const auto& l : loops) {
-    if (l.count == 1) continue;
     if (!joined.empty() && joined.back().from == l.count * l.from && joined.back().to == l.count * l.to) {
       joined.back() = {joined.back().count * l.count, l.from, l.to};
     } else {
       joined.push_back(l);
     }
   }
-  loops = std::move(joined);
+  return joined;
+}
+
+/// Lanes run on into the innermost loop, if that is possible on both sides.
+void run_on(tile_grid& grid) {
+  if (grid.loops.empty()) return;
+  const line_grid::loop& next = grid.loops.back();
+  if (next.from != grid.lanes * grid.from.lane_stride || next.to != grid.lanes * grid.to.lane_stride) return;
+  grid.lanes *= next.count;
+  grid.loops.pop_back();
 }
 
 }  // namespace
@@ -50,19 +64,21 @@ tile_grid grid_of(const tile_plan& plan, std::size_t number, bool from_tile, boo
   if (!source || !sink) return {};
   const auto line = static_cast<std::size_t>(s.line_axis), lane = static_cast<std::size_t>(s.lane_axis);
   tile_grid grid{true, {nullptr, (*source)[line], (*source)[lane]}, {nullptr, (*sink)[line], (*sink)[lane]}, 0, {}};
-  for (const int l : s.inner_axes) {
-    const auto axis = static_cast<std::size_t>(l);
-    grid.loops.push_back({plan.shape[axis], (*source)[axis], (*sink)[axis]});
-  }
-  std::ranges::stable_sort(grid.loops, std::ranges::greater{}, &line_grid::loop::from);
-  join(grid.loops);
+  grid.loops = loops_over(s.inner_axes, plan.shape, *source, *sink, &line_grid::loop::from);
   if (s.lane_axis == plan.chunk_axis) return grid;
   grid.lanes = plan.shape[lane];
-  if (!grid.loops.empty() && grid.loops.back().from == grid.lanes * grid.from.lane_stride &&
-      grid.loops.back().to == grid.lanes * grid.to.lane_stride) {
-    grid.lanes *= grid.loops.back().count;
-    grid.loops.pop_back();
-  }
+  run_on(grid);
+  return grid;
+}
+
+tile_grid copy_grid_of(const tile_plan& plan) {
+  const auto sink = strides_inside(plan.sink, plan);
+  if (!sink || plan.carried >= 0 || plan.chunk_axis >= 0) return {};
+  const auto row = static_cast<std::size_t>(plan.fastest);
+  tile_grid grid{true, {nullptr, 0, plan.strides[row]}, {nullptr, 0, (*sink)[row]}, plan.shape[row], {}};
+  if (grid.from.lane_stride != plan.element_bytes || grid.to.lane_stride != plan.element_bytes) return {};
+  grid.loops = loops_over(plan.row_axes, plan.shape, plan.strides, *sink, &line_grid::loop::to);
+  run_on(grid);
   return grid;
 }
 

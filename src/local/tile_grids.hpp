@@ -24,4 +24,8 @@ struct tile_grid {
 /// Of step `number`, loaded from the tile or through the source map, stored to the tile or through the sink map.
 [[nodiscard]] tile_grid grid_of(const tile_plan& plan, std::size_t number, bool from_tile, bool to_tile);
 
+/// All elements of a tile on their way to the sink, in the order in which they lie there, `lanes` adjacent ones at a
+/// time. For tiles that hold whole rows.
+[[nodiscard]] tile_grid copy_grid_of(const tile_plan& plan);
+
 }  // namespace weft::local

@@ -27,15 +27,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::local::HWY_NAMESPACE {
 
-/// Calls body(from, to) for each of the places where a grid has its lanes.
-template <class Body>
-void for_each_place(std::span<const line_grid::loop> loops, std::byte* from, std::byte* to, const Body& body) {
-  if (loops.empty()) return body(from, to);
-  const line_grid::loop& l = loops.front();
-  for (integer i = 0; i < l.count; ++i) for_each_place(loops.subspan(1), from + i * l.from, to + i * l.to, body);
-}
-
-/// Calls body(from, to) with the lines at each of these places as bundles, `in` elements and `out` elements long.
+/// Calls body(from, to) with the lines at each place of a grid as bundles, `in` elements and `out` elements long.
 template <class Body>
 void transform_places(const line_grid& lines, integer in, integer out, const Body& body) {
   const auto lanes = static_cast<int>(lines.lanes);
