@@ -92,6 +92,14 @@ TEST(explanations, follow_the_machine) {
   EXPECT_GT(few_messages.exchanges.size(), 1U) << few_messages.schedule;
 }
 
+TEST(explanations, take_two_passes_for_six_short_axes) {
+  for (const auto kind : {transform_kind::c2c, transform_kind::r2c}) {
+    const auto chosen = explain({.shape = {16, 16, 16, 16, 16, 16}, .kind = kind}, {}, 2).candidates.front();
+    EXPECT_EQ(chosen.passes, 2) << chosen.schedule;
+    EXPECT_EQ(chosen.exchanges.size(), 1U) << chosen.schedule;
+  }
+}
+
 TEST(explanations, serve_thousands_of_ranks) {
   problem what{.shape = {1024, 1024, 1024}};
   const auto found = explain(what, {}, 4096);

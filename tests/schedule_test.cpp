@@ -9,6 +9,7 @@
 
 #include "algorithm/algorithm.hpp"
 #include "brute.hpp"
+#include "planner/postponed.hpp"
 #include "weft/error.hpp"
 
 namespace weft::testing {
@@ -275,6 +276,29 @@ TEST(generators, every_algorithm_is_sound_on_every_kind_of_task) {
     ASSERT_FALSE(algorithm::propose(t, "auto").empty()) << draw;
   }
   for (const auto& e : algorithm::algorithms()) EXPECT_GT(made[e.name], 5) << e.name;
+}
+
+TEST(generators, transforms_that_wait_for_an_exchange_are_sound) {
+  dice d(22);
+  planner::machine small;
+  small.tile_bytes = 512;  // few axes go in one pass
+  int changed = 0;
+  for (int draw = 0; draw < 200; ++draw) {
+    const task t = random_task(d);
+    planner::pricer prices(t.ranks, precision::f64, small);
+    for (const auto& c : algorithm::propose(t, "auto")) {
+      planner::cost cost = prices.cost_of(c.schedule);
+      const int before = cost.passes;
+      const schedule s = planner::with_fewest_passes(c.schedule, cost, prices);
+      expect_sound(s, t);
+      ASSERT_FALSE(::testing::Test::HasFailure()) << to_text(c.schedule) << " became " << to_text(s);
+      EXPECT_EQ(prices.cost_of(s).passes, cost.passes);
+      EXPECT_EQ(exchanges_of(s), exchanges_of(c.schedule));
+      EXPECT_EQ(s == c.schedule, cost.passes == before);
+      changed += cost.passes < before ? 1 : 0;
+    }
+  }
+  EXPECT_GT(changed, 20);
 }
 
 TEST(generators, unknown_names_list_the_known_ones) {

@@ -11,6 +11,7 @@
 #include "device/device.hpp"
 #include "local/device_engines.hpp"
 #include "mpi/cuda_aware.hpp"
+#include "planner/postponed.hpp"
 #include "weft/error.hpp"
 
 namespace weft::planner {
@@ -134,10 +135,11 @@ class pricing {
   void add(std::vector<priced>& found, std::vector<algorithm::candidate> proposed, int ranks) const {
     pricer prices(ranks, element_, on_);
     for (auto& c : proposed) {
+      if (!suits(c.schedule)) continue;
+      cost all = prices.cost_of(c.schedule);
+      c.schedule = with_fewest_passes(std::move(c.schedule), all, prices);
       // Slabs are pencils on a grid of one row, and so on.
       if (std::ranges::any_of(found, [&](const priced& p) { return p.how.forward == c.schedule; })) continue;
-      if (!suits(c.schedule)) continue;
-      const cost all = prices.cost_of(c.schedule);
       strategy how;
       how.algorithm = c.algorithm;
       how.local = local_for(open_, c.schedule, element_).name();
