@@ -191,7 +191,7 @@ stored_array look_into(const std::string& file, MPI_Comm comm, const std::string
   mpi::agree(on, [&] {
     const auto word = [&] {
       const auto end = std::min(told.find(' '), told.size());
-      const std::string first = told.substr(0, end);
+      std::string first = told.substr(0, end);
       told.erase(0, end + 1);
       return first;
     };

@@ -182,7 +182,7 @@ std::string text_of(hid_t data, const char* name) {
   if (H5Tis_variable_str(type.get()) > 0) return {};
   std::string text(H5Tget_size(type.get()) + 1, '\0');
   if (H5Aread(attribute.get(), type.get(), text.data()) < 0) return {};
-  return text.c_str();
+  return text.substr(0, text.find('\0'));
 }
 
 stored_array described(hid_t data) {

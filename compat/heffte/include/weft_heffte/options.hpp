@@ -15,11 +15,11 @@ struct plan_options {
   template <typename backend_tag>
   explicit plan_options(backend_tag const) : plan_options(false, reshape_algorithm::alltoallv, true) {}
   plan_options(bool reorder, reshape_algorithm with, bool pencils)
-      : use_reorder(reorder), algorithm(with), use_pencils(pencils), use_gpu_aware(true), subranks(-1) {}
+      : use_reorder(reorder), algorithm(with), use_pencils(pencils), use_gpu_aware(true), subranks_(-1) {}
 
-  void use_num_subranks(int ranks) { subranks = ranks; }
-  void use_subcomm(MPI_Comm) { subranks = 1; }
-  int get_subranks() const { return subranks; }
+  void use_num_subranks(int ranks) { subranks_ = ranks; }
+  void use_subcomm(MPI_Comm) { subranks_ = 1; }
+  int get_subranks() const { return subranks_; }
 
   bool use_reorder;
   reshape_algorithm algorithm;
@@ -27,7 +27,7 @@ struct plan_options {
   bool use_gpu_aware;
 
  private:
-  int subranks;
+  int subranks_;
 };
 
 inline std::ostream& operator<<(std::ostream& os, plan_options const o) {
