@@ -92,7 +92,7 @@ class device {
   [[nodiscard]] virtual std::int64_t most_shared() const = 0;   ///< bytes of a block's fast memory
   [[nodiscard]] virtual std::int64_t most_blocks() const = 0;   ///< that are of use at the same time
   [[nodiscard]] virtual int usual_threads() const = 0;          ///< of a block
-  [[nodiscard]] virtual std::int64_t cached_bytes() const = 0;  ///< that a chunk of chained sweeps may have
+  [[nodiscard]] virtual std::int64_t cached_bytes() const = 0;  ///< that may lie between chained sweeps
 };
 
 /// What options::device says: a kind, "cpu", "cuda" or "emulated", and which of several, "cuda:1"; -1 if it does not.

@@ -14,21 +14,34 @@ struct chain_ticket {
   std::int64_t line, end;  // its lines: a group's, and the end of the chunk's or of all
 };
 
-/// The first sweep is one chunk ahead.
+/// The first sweep begins alone; then groups of both take turns, so that loads from memory, stores to it and what goes
+/// through the cache overlap; the second one ends alone. There are fewer than 2^31 tickets: division of 64 bits takes
+/// long.
 WEFT_DEVICE_CODE chain_ticket ticket_of(const chained_sweeps& c, std::int64_t number) {
+  const auto chunks = static_cast<unsigned>(c.chunks), ahead = static_cast<unsigned>(c.ahead),
+             firsts = static_cast<unsigned>(c.first_groups), seconds = static_cast<unsigned>(c.second_groups),
+             both = firsts + seconds, turns = firsts < seconds ? firsts : seconds;
+  auto group = static_cast<unsigned>(number);
+  unsigned chunk = 0;
   bool second = false;
-  std::int64_t chunk = 0, group = number;
-  if (number >= c.first_groups) {
-    const std::int64_t both = c.first_groups + c.second_groups, round = (number - c.first_groups) / both;
-    group = (number - c.first_groups) % both;
-    second = round + 1 == c.chunks || group >= c.first_groups;
-    chunk = second ? round : round + 1;
-    if (second && round + 1 < c.chunks) group -= c.first_groups;
+  if (group < ahead * firsts) {
+    chunk = group / firsts;
+    group %= firsts;
+  } else if (group -= ahead * firsts; group < (chunks - ahead) * both) {
+    const unsigned round = group / both;
+    group %= both;
+    second = group < 2 * turns ? group % 2 == 1 : seconds > firsts;
+    group = group < 2 * turns ? group / 2 : group - turns;
+    chunk = second ? round : round + ahead;
+  } else {
+    group -= (chunks - ahead) * both;
+    second = true;
+    chunk = chunks - ahead + group / seconds;
+    group %= seconds;
   }
   const sweep& s = second ? c.second : c.first;
-  const std::int64_t lines = second ? c.second_lines : c.first_lines;
-  const std::int64_t end = (chunk + 1) * lines;
-  return {second, chunk, chunk * lines + group * width_of(s), end < s.box.lines ? end : s.box.lines};
+  const std::int64_t lines = second ? c.second_lines : c.first_lines, begin = chunk * lines, end = begin + lines;
+  return {second, chunk, begin + group * static_cast<std::int64_t>(width_of(s)), end < s.box.lines ? end : s.box.lines};
 }
 
 WEFT_DEVICE_CODE std::int64_t tickets_of(const chained_sweeps& c) {

@@ -79,8 +79,8 @@ struct sweep {
   int backward;      // the sign of the exponent
   int row;           // threads run along lines first, not across lanes: elements of a line are adjacent in memory
   int lanes;         // of a group: lines, or pairs of lines in a real transform
-  int source_plain;  // in one piece along the lines, nothing to be done to elements but scaling, no modes of real lines
-  int sink_plain;
+  int source_plain;  // nothing is done to elements but scaling; a real transform: lines are in one piece, not to be put
+  int sink_plain;    // together from modes
   int load_reused, store_reused;  // what is loaded was stored just now; what is stored is loaded soon
   double scale;
   side_tables source, sink;
@@ -102,6 +102,7 @@ struct sweep {
 struct chained_sweeps {
   sweep first, second;
   std::int64_t chunks;
+  std::int64_t ahead;                        // chunks that the first sweep is ahead, from 1 to all
   std::int64_t first_lines, second_lines;    // of a chunk
   std::int64_t first_groups, second_groups;  // of a chunk
   unsigned* queue;                           // zeros before: the next ticket, then the groups done of each chunk

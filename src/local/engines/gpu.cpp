@@ -17,6 +17,9 @@ namespace weft::local {
 
 namespace {
 
+/// Bytes of a plane from which on two sweeps are faster apart: devices of today do not keep two of them in their cache.
+constexpr integer largest_chained = integer{12} << 20;
+
 bool has_absent_cells(const access_map& map) {
   return std::ranges::any_of(map.cells, [](const cell& c) { return c.placement < 0; });
 }
@@ -193,8 +196,11 @@ class gpu_pass final : public pass {
     const integer across = first.what.box.count[first.axes.size() - 1],
                   back = second.what.box.count[first.axes.size() - 1];
     const integer planes = first.what.box.lines / across;
+    // Chunks are small, so that the second sweep follows soon, and the first one is as many of them ahead as the cache
+    // has room for, so that the second seldom waits.
     const integer plane_bytes = across * back * 2 * first.what.element;
-    const integer together = std::clamp<integer>(on_.cached_bytes() / plane_bytes, 1, planes);
+    const integer cached = std::max<integer>(2, on_.cached_bytes() / plane_bytes);
+    const integer together = std::clamp<integer>(cached / 8, 1, planes);
     const auto groups = [](integer lines, const device::sweep& s) {
       const integer width = device::width_of(s);
       return (lines + width - 1) / width;
@@ -202,6 +208,7 @@ class gpu_pass final : public pass {
     chain_.emplace();
     chain_->chunks = (planes + together - 1) / together;
     if (chain_->chunks == 1 && plane_bytes < (1 << 16)) return chain_.reset();
+    chain_->ahead = std::clamp<integer>(cached / together - 1, 1, chain_->chunks);
     chain_->first_lines = together * across;
     chain_->second_lines = together * back;
     chain_->first_groups = groups(chain_->first_lines, first.what);
@@ -285,8 +292,10 @@ class gpu final : public engine {
 
   /// Two where they can be chained, which is told from lengths alone, so that all ranks tell the same.
   [[nodiscard]] std::size_t transforms_in_one_pass(std::span<const axis_transform> transforms, const extents& /*shape*/,
-                                                   precision /*element*/) const override {
+                                                   precision element) const override {
     if (transforms.size() < 2 || transforms[0].length != transforms[1].length || transforms[0].length > 4096) return 1;
+    const integer plane = transforms[0].length * transforms[0].length * static_cast<integer>(complex_bytes(element));
+    if (plane > largest_chained) return 1;
     if (row_of(transforms[1].kind).in != row_of(transforms[1].kind).out) return 1;
     if (!is_fourier(transforms[0].kind) || !is_fourier(transforms[1].kind)) return 1;
     return device::with_fixed(static_cast<int>(transforms[0].length), []<int>() {}) ? 2 : 1;
