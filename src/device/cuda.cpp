@@ -168,7 +168,7 @@ class cuda_device final : public device {
   [[nodiscard]] int usual_threads() const override { return 256; }
   /// More would leave the cache before the second sweep comes. Measured, see docs/gpu.md.
   [[nodiscard]] std::int64_t cached_bytes() const override {
-    return std::max<std::int64_t>(std::int64_t{1} << 20, properties_.l2CacheSize / 5);
+    return std::max<std::int64_t>(std::int64_t{1} << 20, properties_.l2CacheSize / 10 * 3);
   }
 
  private:

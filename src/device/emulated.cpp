@@ -26,8 +26,8 @@ void run_group(const sweep& s, const launch_shape& how, std::int64_t line, std::
     case kernel_kind::fixed: break;
   }
   const bool known = with_fixed(s.length, [&]<int Length>() {
-    using fixed = fixed_length<Length>;
-    fixed_lines<host_block, Real, typename fixed::plan, fixed::lanes(sizeof(Real))>(block, s, work).run(line, end);
+    using fixed = fixed_length<Real, Length>;
+    fixed_lines<host_block, Real, typename fixed::plan, fixed::lanes>(block, s, work).run(line, end);
   });
   if (!known) throw internal_error("no kernel for lines of length " + std::to_string(s.length));
 }
@@ -116,7 +116,7 @@ class emulated_device final : public device {
   void close(std::byte* /*block*/) const override {}
   [[nodiscard]] bool has_handles() const override { return false; }
   /// Small, so that tests see what large lines and many pieces do on devices.
-  [[nodiscard]] std::int64_t most_shared() const override { return 48 << 10; }
+  [[nodiscard]] std::int64_t most_shared() const override { return 100 << 10; }
   [[nodiscard]] std::int64_t most_blocks() const override { return 1; }
   [[nodiscard]] int usual_threads() const override { return 16; }
   [[nodiscard]] std::int64_t cached_bytes() const override { return 16 << 10; }

@@ -97,10 +97,11 @@ std::vector<device::complex<Real>> filter_of(integer length, integer work_length
   return table;
 }
 
+template <class Real>
 std::vector<int> fixed_radices(int length) {
   std::vector<int> radices;
   device::with_fixed(length, [&]<int Length>() {
-    using plan = typename device::fixed_length<Length>::plan;
+    using plan = typename device::fixed_length<Real, Length>::plan;
     for (int s = 0; s < plan::stages; ++s) radices.push_back(plan::radix(s));
   });
   return radices;
@@ -138,34 +139,35 @@ integer bytes_of_runs(const device::sweep& s, int lanes) {
          (s.source.along_pieces + s.sink.along_pieces);
 }
 
-/// Bytes of a block's work area.
+/// Bytes of the work area of a block that copies lines or loops over stages.
 integer work_bytes(const device::sweep& s, device::kernel_kind kernel, int lanes) {
-  const integer element = 2 * s.element;
-  switch (kernel) {
-    case device::kernel_kind::copied: return bytes_of_runs(s, lanes);
-    case device::kernel_kind::looped: return 2 * element * s.work_length * lanes + bytes_of_runs(s, lanes);
-    case device::kernel_kind::fixed: break;
-  }
-  return element * device::spread_length(s.length) * lanes + bytes_of_runs(s, lanes);
+  const integer buffers = kernel == device::kernel_kind::looped ? integer{4} * s.element * s.work_length * lanes : 0;
+  return buffers + bytes_of_runs(s, lanes);
 }
 
 int lanes_across(const device::sweep& s) { return 128 / (2 * s.element); }
 
-/// A kernel for the length alone, if there is one and its block has room; otherwise the loop, with as many lanes as
-/// suit it.
+/// A kernel for the length alone, if there is one and its block has room.
+template <class Real>
+void shape_fixed(planned_sweep& p, const device::device& on) {
+  device::with_fixed(p.what.length, [&]<int Length>() {
+    using fixed = device::fixed_length<Real, Length>;
+    const integer bytes =
+        integer{device::work_layout<Real, typename fixed::plan, fixed::lanes>::places} * 2 * sizeof(Real) +
+        bytes_of_runs(p.what, fixed::lanes);
+    if (bytes > on.most_shared()) return;
+    p.how = {device::kernel_kind::fixed, fixed::threads, 0, 0, bytes};
+    p.what.lanes = fixed::lanes;
+  });
+}
+
+/// That, or otherwise the loop, with as many lanes as suit it.
 void shape_launch(planned_sweep& p, const device::device& on) {
   auto& s = p.what;
   auto& how = p.how;
   const bool copies = s.kind == device::sweep_kind::copy;
   if (!copies) {
-    device::with_fixed(s.length, [&]<int Length>() {
-      using fixed = device::fixed_length<Length>;
-      const auto real = static_cast<std::size_t>(s.element);
-      const integer bytes = work_bytes(s, device::kernel_kind::fixed, fixed::lanes(real));
-      if (bytes > on.most_shared()) return;
-      how = {device::kernel_kind::fixed, fixed::threads(real), 0, 0, bytes};
-      s.lanes = fixed::lanes(real);
-    });
+    s.element == 4 ? shape_fixed<float>(p, on) : shape_fixed<double>(p, on);
     if (how.kernel == device::kernel_kind::fixed) return;
   }
   how.kernel = copies ? device::kernel_kind::copied : device::kernel_kind::looped;
@@ -302,16 +304,11 @@ void sweep_tables::add_tables(const sweep_problem& problem, planned_sweep& p) {
     s.source_plain = s.scale == 1 && untouched(s.loading) && untouched(s.storing) ? 1 : 0;
     return;
   }
-  const auto plain = [&](const device::side_tables& t, const device::side_operations& o) {
-    return t.along_pieces == 1 && untouched(o);
-  };
-  // Real lines that are loaded at once go in pairs, of which both are there or the second is behind the last line.
-  const bool lacks = std::ranges::any_of(problem.source.cells, [](const cell& c) { return c.placement < 0; });
-  const bool in_order =
-      s.kind == device::sweep_kind::complex_to_complex || (s.kind == device::sweep_kind::real_to_complex && !lacks);
-  s.source_plain = plain(s.source, s.loading) && in_order ? 1 : 0;
-  s.sink_plain = plain(s.sink, s.storing) && s.kind == device::sweep_kind::complex_to_complex ? 1 : 0;
-  auto radices = p.how.kernel == device::kernel_kind::fixed ? fixed_radices(s.length) : radices_of(s.length);
+  const bool complex = s.kind == device::sweep_kind::complex_to_complex,
+             modes = s.kind == device::sweep_kind::real_to_complex;
+  s.source_plain = untouched(s.loading) && (complex || (modes && s.source.along_pieces == 1)) ? 1 : 0;
+  s.sink_plain = untouched(s.storing) && (complex || (modes && s.sink.along_pieces == 1)) ? 1 : 0;
+  auto radices = p.how.kernel == device::kernel_kind::fixed ? fixed_radices<Real>(s.length) : radices_of(s.length);
   if (radices.empty()) radices = radices_of(s.work_length);
   s.stages = static_cast<int>(radices.size());
   std::copy(radices.begin(), radices.end(), s.radix);

@@ -4,48 +4,72 @@
 
 #include <utility>
 
-#include "device/kernels/lines.hpp"
+#include "device/kernels/fixed_lines.hpp"
 
 namespace weft::device {
 
-/// Lanes that make a run across lines as long as the memory likes, in each precision, and how many blocks of them a
-/// multiprocessor should have room for. Measured, see docs/gpu.md.
-template <class Plan, int Lanes64, int Lanes32, int Blocks64, int Blocks32>
+/// How blocks work on lines of a length in one precision: lanes make a run across lines as long as the memory likes,
+/// and a multiprocessor should have room for so many blocks. Measured, see docs/gpu.md.
+template <class Plan, int Lanes, int Blocks>
 struct fixed_block {
   using plan = Plan;
-  static constexpr int lanes(std::size_t real_bytes) { return real_bytes == 8 ? Lanes64 : Lanes32; }
-  static constexpr int blocks(std::size_t real_bytes) { return real_bytes == 8 ? Blocks64 : Blocks32; }
-  static constexpr int threads(std::size_t real_bytes) { return Plan::threads * lanes(real_bytes); }
+  static constexpr int lanes = Lanes, blocks = Blocks, threads = Plan::threads * Lanes;
 };
 
-template <int Length>
+template <class Real, int Length>
 struct fixed_length;
 template <>
-struct fixed_length<16> : fixed_block<fixed_plan<4, 4, 4>, 32, 32, 4, 4> {};
+struct fixed_length<double, 16> : fixed_block<fixed_plan<4, 4, 4>, 32, 4> {};
 template <>
-struct fixed_length<32> : fixed_block<fixed_plan<4, 8, 4>, 32, 32, 4, 4> {};
+struct fixed_length<float, 16> : fixed_block<fixed_plan<4, 4, 4>, 32, 4> {};
 template <>
-struct fixed_length<64> : fixed_block<fixed_plan<8, 8, 8>, 16, 32, 4, 4> {};
+struct fixed_length<double, 32> : fixed_block<fixed_plan<4, 8, 4>, 32, 4> {};
 template <>
-struct fixed_length<128> : fixed_block<fixed_plan<16, 16, 8>, 8, 16, 4, 4> {};
+struct fixed_length<float, 32> : fixed_block<fixed_plan<4, 8, 4>, 32, 4> {};
 template <>
-struct fixed_length<256> : fixed_block<fixed_plan<16, 16, 16>, 8, 16, 4, 4> {};
+struct fixed_length<double, 64> : fixed_block<fixed_plan<8, 8, 8>, 16, 4> {};
 template <>
-struct fixed_length<300> : fixed_block<fixed_plan<30, 10, 10, 3>, 8, 16, 3, 2> {};
+struct fixed_length<float, 64> : fixed_block<fixed_plan<8, 8, 8>, 32, 4> {};
 template <>
-struct fixed_length<320> : fixed_block<fixed_plan<20, 16, 10, 2>, 8, 16, 3, 3> {};
+struct fixed_length<double, 128> : fixed_block<fixed_plan<16, 16, 8>, 8, 4> {};
 template <>
-struct fixed_length<384> : fixed_block<fixed_plan<32, 12, 8, 4>, 8, 16, 2, 2> {};
+struct fixed_length<float, 128> : fixed_block<fixed_plan<16, 16, 8>, 16, 4> {};
 template <>
-struct fixed_length<400> : fixed_block<fixed_plan<40, 10, 10, 4>, 8, 16, 2, 2> {};
+struct fixed_length<double, 256> : fixed_block<fixed_plan<16, 16, 16>, 16, 2> {};
 template <>
-struct fixed_length<500> : fixed_block<fixed_plan<25, 10, 10, 5>, 8, 16, 2, 2> {};
+struct fixed_length<float, 256> : fixed_block<fixed_plan<16, 16, 16>, 16, 3> {};
 template <>
-struct fixed_length<512> : fixed_block<fixed_plan<32, 16, 8, 4>, 8, 16, 2, 2> {};
+struct fixed_length<double, 300> : fixed_block<fixed_plan<30, 10, 10, 3>, 8, 3> {};
 template <>
-struct fixed_length<768> : fixed_block<fixed_plan<32, 8, 8, 12>, 4, 8, 3, 3> {};
+struct fixed_length<float, 300> : fixed_block<fixed_plan<30, 10, 10, 3>, 16, 2> {};
 template <>
-struct fixed_length<1024> : fixed_block<fixed_plan<64, 16, 8, 8>, 4, 8, 2, 2> {};
+struct fixed_length<double, 320> : fixed_block<fixed_plan<16, 20, 4, 4>, 8, 3> {};
+template <>
+struct fixed_length<float, 320> : fixed_block<fixed_plan<16, 20, 4, 4>, 16, 2> {};
+template <>
+struct fixed_length<double, 384> : fixed_block<fixed_plan<16, 8, 8, 6>, 8, 3> {};
+template <>
+struct fixed_length<float, 384> : fixed_block<fixed_plan<16, 8, 8, 6>, 16, 2> {};
+template <>
+struct fixed_length<double, 400> : fixed_block<fixed_plan<40, 10, 10, 4>, 8, 2> {};
+template <>
+struct fixed_length<float, 400> : fixed_block<fixed_plan<40, 10, 10, 4>, 16, 2> {};
+template <>
+struct fixed_length<double, 500> : fixed_block<fixed_plan<25, 10, 10, 5>, 8, 2> {};
+template <>
+struct fixed_length<float, 500> : fixed_block<fixed_plan<25, 10, 10, 5>, 16, 2> {};
+template <>
+struct fixed_length<double, 512> : fixed_block<fixed_plan<32, 16, 8, 4>, 8, 2> {};
+template <>
+struct fixed_length<float, 512> : fixed_block<fixed_plan<16, 32, 16>, 16, 2> {};
+template <>
+struct fixed_length<double, 768> : fixed_block<fixed_plan<32, 8, 8, 12>, 4, 3> {};
+template <>
+struct fixed_length<float, 768> : fixed_block<fixed_plan<32, 8, 8, 12>, 8, 2> {};
+template <>
+struct fixed_length<double, 1024> : fixed_block<fixed_plan<32, 32, 32>, 8, 1> {};
+template <>
+struct fixed_length<float, 1024> : fixed_block<fixed_plan<64, 16, 8, 8>, 8, 2> {};
 
 using fixed_lengths = std::integer_sequence<int, 16, 32, 64, 128, 256, 300, 320, 384, 400, 500, 512, 768, 1024>;
 

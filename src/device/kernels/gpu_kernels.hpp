@@ -45,7 +45,7 @@ class gpu_block {
   static __device__ __forceinline__ T load(const std::byte* p) {
     return *reinterpret_cast<const T*>(p);
   }
-  template <class T>
+  template <class T, bool Row>
   static __device__ __forceinline__ T load_once(const std::byte* p) {
     return *reinterpret_cast<const T*>(p);
   }
@@ -62,9 +62,17 @@ class gpu_block {
   static __device__ __forceinline__ T load(const std::byte* p) {
     return of(__ldcg(as<T>(p)));
   }
-  template <class T>
+  /// Across lines, what lies beside it is soon loaded by another block: memory likes to give both at once.
+  template <class T, bool Row>
   static __device__ __forceinline__ T load_once(const std::byte* p) {
-    return of(__ldcs(as<T>(p)));
+    if constexpr (Row) return of(__ldcs(as<T>(p)));
+    T v;
+    if constexpr (sizeof(T) == sizeof(complex<double>)) {
+      asm volatile("ld.global.cs.L2::256B.v2.f64 {%0, %1}, [%2];" : "=d"(v.x), "=d"(v.y) : "l"(p));
+    } else {
+      asm volatile("ld.global.cs.L2::256B.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "l"(p));
+    }
+    return v;
   }
   template <class T>
   static __device__ __forceinline__ T constant(const T* p) {
@@ -125,11 +133,9 @@ __global__ void __launch_bounds__(256) looped_kernel(const WEFT_GRID_CONSTANT sw
 /// A single sweep, without chunks, or two from a queue. (A block that took one ticket after the other would save the
 /// wait for each; but then the compiler keeps so much across the loop that registers do not suffice.)
 template <class Real, int Length>
-__global__ void __launch_bounds__(fixed_length<Length>::threads(sizeof(Real)),
-                                  fixed_length<Length>::blocks(sizeof(Real)))
+__global__ void __launch_bounds__(fixed_length<Real, Length>::threads, fixed_length<Real, Length>::blocks)
     fixed_kernel(const WEFT_GRID_CONSTANT chained_sweeps c) {
-  using lines =
-      fixed_lines<gpu_block, Real, typename fixed_length<Length>::plan, fixed_length<Length>::lanes(sizeof(Real))>;
+  using fixed = fixed_length<Real, Length>;
   gpu_block block;
   auto* const work = reinterpret_cast<std::byte*>(block_memory);
   const bool chained = c.chunks > 0;
@@ -148,6 +154,7 @@ __global__ void __launch_bounds__(fixed_length<Length>::threads(sizeof(Real)),
       __syncthreads();
     }
   }
+  using lines = fixed_lines<gpu_block, Real, typename fixed::plan, fixed::lanes>;
   lines(block, t.second ? c.second : c.first, work).run(t.line, t.end);
   if (chained && !t.second) {
     __threadfence();

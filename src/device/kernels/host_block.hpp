@@ -36,7 +36,7 @@ class host_block {
     std::memcpy(&value, p, sizeof(T));
     return value;
   }
-  template <class T>
+  template <class T, bool Row>
   static T load_once(const std::byte* p) {
     return load<T>(p);
   }

@@ -199,7 +199,7 @@ class gpu_pass final : public pass {
     // Chunks are small, so that the second sweep follows soon, and the first one is as many of them ahead as the cache
     // has room for, so that the second seldom waits.
     const integer plane_bytes = across * back * 2 * first.what.element;
-    const integer cached = std::max<integer>(2, on_.cached_bytes() / plane_bytes);
+    const integer cached = std::max<integer>(3, on_.cached_bytes() / plane_bytes);
     const integer together = std::clamp<integer>(cached / 8, 1, planes);
     const auto groups = [](integer lines, const device::sweep& s) {
       const integer width = device::width_of(s);
