@@ -17,8 +17,8 @@ namespace weft::local {
 
 namespace {
 
-/// Bytes of a plane from which on two sweeps are faster apart: devices of today do not keep two of them in their cache.
-constexpr integer largest_chained = integer{12} << 20;
+/// Bytes of a plane above which two sweeps are faster apart, and so they are in f32: measured, see docs/gpu.md.
+constexpr integer largest_chained = integer{4} << 20;
 
 bool has_absent_cells(const access_map& map) {
   return std::ranges::any_of(map.cells, [](const cell& c) { return c.placement < 0; });
@@ -295,7 +295,7 @@ class gpu final : public engine {
                                                    precision element) const override {
     if (transforms.size() < 2 || transforms[0].length != transforms[1].length || transforms[0].length > 4096) return 1;
     const integer plane = transforms[0].length * transforms[0].length * static_cast<integer>(complex_bytes(element));
-    if (plane > largest_chained) return 1;
+    if (element == precision::f32 || plane > largest_chained) return 1;
     if (row_of(transforms[1].kind).in != row_of(transforms[1].kind).out) return 1;
     if (!is_fourier(transforms[0].kind) || !is_fourier(transforms[1].kind)) return 1;
     return device::with_fixed(static_cast<int>(transforms[0].length), []<int>() {}) ? 2 : 1;
