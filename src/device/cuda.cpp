@@ -87,20 +87,24 @@ class cuda_device final : public device {
   }
 
   void launch(const sweep& s, const launch_shape& how) const override {
-    const kernel_table table = s.element == 4 ? kernels_f32() : kernels_f64();
     if (how.kernel == kernel_kind::fixed) {
       chained_sweeps alone{};
       alone.first = s;
-      return start(table.fixed(s.length), &alone, how.groups, how);
+      return launch(alone, how);
     }
+    const kernel_table table = s.element == 4 ? kernels_f32() : kernels_f64();
     sweep all = s;
     start(how.kernel == kernel_kind::copied ? table.copied : table.looped, &all,
           how.blocks > 0 ? how.blocks : how.groups, how);
   }
   void launch(const chained_sweeps& both, const launch_shape& how) const override {
     const kernel_table table = both.first.element == 4 ? kernels_f32() : kernels_f64();
+    const std::int64_t blocks = both.order.chunks > 0 ? tickets_of(both.order) : how.groups;
+    if (straight_sweeps straight = straight_of(both); straight.first.lines > 0) {
+      return start(table.straight(both.first.length, straight), &straight, blocks, how);
+    }
     chained_sweeps all = both;
-    start(table.fixed(both.first.length), &all, both.chunks * (both.first_groups + both.second_groups), how);
+    start(table.fixed(both.first.length), &all, blocks, how);
   }
 
   void stamp(std::size_t number) const override {
@@ -168,7 +172,7 @@ class cuda_device final : public device {
   [[nodiscard]] int usual_threads() const override { return 256; }
   /// More would leave the cache before the second sweep comes. Measured, see docs/gpu.md.
   [[nodiscard]] std::int64_t cached_bytes() const override {
-    return std::max<std::int64_t>(std::int64_t{1} << 20, properties_.l2CacheSize / 10 * 3);
+    return std::max<std::int64_t>(std::int64_t{1} << 20, properties_.l2CacheSize / 5);
   }
 
  private:

@@ -11,6 +11,7 @@
 #include "device/kernels/chain.hpp"
 #include "device/kernels/fixed_plans.hpp"
 #include "device/kernels/host_block.hpp"
+#include "device/kernels/straight_lines.hpp"
 #include "weft/error.hpp"
 
 namespace weft::device {
@@ -30,6 +31,25 @@ void run_group(const sweep& s, const launch_shape& how, std::int64_t line, std::
     fixed_lines<host_block, Real, typename fixed::plan, fixed::lanes>(block, s, work).run(line, end);
   });
   if (!known) throw internal_error("no kernel for lines of length " + std::to_string(s.length));
+}
+
+template <class Real, straight_kind Kind>
+void run_straight(const straight_sweep& s, int length, std::int64_t line, std::int64_t end, std::byte* work) {
+  with_fixed(length, [&]<int Length>() {
+    using fixed = fixed_length<Real, Length>;
+    host_block block(fixed::threads);
+    straight_lines<host_block, Real, fixed, Kind>(block, s, work)
+        .run(static_cast<unsigned>(line), static_cast<unsigned>(end));
+  });
+}
+
+/// What is used again is nothing to the host.
+template <class Real>
+void run_straight_of(const straight_sweep& s, int length, std::int64_t line, std::int64_t end, std::byte* work) {
+  with_straight_kinds(
+      {s, {}, {}}, [&]<straight_kind Kind, straight_kind... None>() {
+        if constexpr (sizeof...(None) == 0) run_straight<Real, Kind>(s, length, line, end, work);
+      });
 }
 
 void run_group_of(const sweep& s, const launch_shape& how, std::int64_t line, std::int64_t end, std::byte* work) {
@@ -79,20 +99,31 @@ class emulated_device final : public device {
     if (bytes > 0) std::memset(what, 0, bytes);
   }
   void launch(const sweep& s, const launch_shape& how) const override {
-    const memory work = base::host().allocate(static_cast<std::size_t>(how.shared));
-    for (std::int64_t g = 0; g < how.groups; ++g) {
-      run_group_of(s, how, g * width_of(s), s.box.lines, s.work_in_scratch != 0 ? s.scratch : work.data());
-    }
+    chained_sweeps alone{};
+    alone.first = s;
+    launch(alone, how);
   }
   void launch(const chained_sweeps& both, const launch_shape& how) const override {
     const memory work = base::host().allocate(static_cast<std::size_t>(how.shared));
-    std::vector<std::int64_t> done(static_cast<std::size_t>(both.chunks), 0);
-    for (std::int64_t n = 0; n < tickets_of(both); ++n) {
-      const chain_ticket t = ticket_of(both, n);
-      auto& first_done = done[static_cast<std::size_t>(t.chunk)];
-      if (t.second && first_done != both.first_groups) throw internal_error("a ticket waits for one behind it");
-      run_group_of(t.second ? both.second : both.first, how, t.line, t.end, work.data());
-      if (!t.second) ++first_done;
+    const sweep_order& order = both.order;
+    const straight_sweeps straight = how.kernel == kernel_kind::fixed ? straight_of(both) : straight_sweeps{};
+    std::vector<std::int64_t> done(static_cast<std::size_t>(order.chunks), 0);
+    const bool chained = order.chunks > 0;
+    for (std::int64_t n = 0; n < (chained ? tickets_of(order) : how.groups); ++n) {
+      const chain_ticket t = chained ? ticket_of(order, n) : chain_ticket{false, 0, n};
+      if (t.second && done[static_cast<std::size_t>(t.chunk)] != order.first_groups) {
+        throw internal_error("a ticket waits for one behind it");
+      }
+      const sweep& s = t.second ? both.second : both.first;
+      const std::int64_t line = t.line(order, width_of(s)), end = t.end(order, s.box.lines);
+      if (straight.first.lines > 0) {
+        const straight_sweep& lines = t.second ? straight.second : straight.first;
+        s.element == 4 ? run_straight_of<float>(lines, s.length, line, end, work.data())
+                       : run_straight_of<double>(lines, s.length, line, end, work.data());
+      } else {
+        run_group_of(s, how, line, end, s.work_in_scratch != 0 ? s.scratch : work.data());
+      }
+      if (chained && !t.second) ++done[static_cast<std::size_t>(t.chunk)];
     }
   }
   void synchronize() const override {}

@@ -204,6 +204,25 @@ planned_sweep planned_sweep::part(int axis, integer first, integer end) const {
   return result;
 }
 
+/// Whether at most the axis is cut, into equal blocks, of which the last one may be shorter, and all elements are
+/// there.
+static bool in_blocks(const access_map& map, std::size_t axis) {
+  const auto& along = map.pieces[axis];
+  if (map.cells.size() != along.size() || along.size() > device::most_blocks) return false;
+  const auto present = [](const cell& c) { return c.placement >= 0; };
+  if (map.cells.empty() || !std::ranges::all_of(map.cells, present)) return false;
+  const auto strides_of = [&](const cell& c) { return map.placements[static_cast<std::size_t>(c.placement)].strides; };
+  for (std::size_t p = 0; p < along.size(); ++p) {
+    const slice& piece = along[p];
+    const bool last = p + 1 == along.size();
+    if (piece.count < 1 || piece[0] != static_cast<integer>(p) * along.front().count) return false;
+    if (piece.count > 1 && piece[1] != piece[0] + 1) return false;
+    if (last ? piece.count > along.front().count : piece.count != along.front().count) return false;
+    if (strides_of(map.cells[p]) != strides_of(map.cells.front())) return false;
+  }
+  return true;
+}
+
 /// Where the values will lie, counted from the start of the tables, until these have an address.
 void sweep_tables::write_bytes(const void* values, std::size_t bytes, const void** address) {
   bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment);
@@ -254,13 +273,16 @@ void sweep_tables::add_side(const access_map& map, std::size_t axis, const std::
     cells.push_back({c.offset, buffer, c.placement * static_cast<int>(d)});
   }
   write(cells, side.cells);
-  if (cells.size() == 1 && cells[0].buffer >= 0) {
-    side.single = 1;
-    side.single_buffer = cells[0].buffer;
-    side.single_offset = cells[0].offset;
-    const auto& only = map.placements[static_cast<std::size_t>(map.cells[0].placement)].strides;
-    for (std::size_t i = 0; i < others.size(); ++i) side.single_strides[i] = only[static_cast<std::size_t>(others[i])];
-    side.single_strides[others.size()] = only[axis];
+  if (in_blocks(map, axis)) {
+    side.blocks = static_cast<int>(cells.size());
+    side.block_length = static_cast<int>(map.pieces[axis].front().count);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      side.block_buffer[i] = cells[i].buffer;
+      side.block_offset[i] = cells[i].offset;
+    }
+    const auto& all = map.placements[static_cast<std::size_t>(map.cells.front().placement)].strides;
+    for (std::size_t i = 0; i < others.size(); ++i) side.block_strides[i] = all[static_cast<std::size_t>(others[i])];
+    side.block_strides[others.size()] = all[axis];
   }
   std::vector<std::int64_t> strides;
   for (const placement& p : map.placements) {

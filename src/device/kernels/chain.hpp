@@ -2,7 +2,7 @@
 // The order of two sweeps that share one queue.
 #pragma once
 
-#include "device/kernels/reach.hpp"
+#include "device/kernels/task.hpp"
 
 namespace weft::device {
 
@@ -10,14 +10,27 @@ namespace weft::device {
 /// is always working, however few blocks run at the same time.
 struct chain_ticket {
   bool second;
-  std::int64_t chunk;
-  std::int64_t line, end;  // its lines: a group's, and the end of the chunk's or of all
+  std::int64_t chunk, group;
+
+  /// The first line of its group, and the end of the chunk's lines or of all; `width`: lines of a group.
+  [[nodiscard]] WEFT_DEVICE_CODE std::int64_t line(const sweep_order& order, int width) const {
+    return chunk * lines_of(order) + group * width;
+  }
+  [[nodiscard]] WEFT_DEVICE_CODE std::int64_t end(const sweep_order& order, std::int64_t all) const {
+    const std::int64_t chunk_end = (chunk + 1) * lines_of(order);
+    return order.chunks > 0 && chunk_end < all ? chunk_end : all;
+  }
+
+ private:
+  [[nodiscard]] WEFT_DEVICE_CODE std::int64_t lines_of(const sweep_order& order) const {
+    return second ? order.second_lines : order.first_lines;
+  }
 };
 
 /// The first sweep begins alone; then groups of both take turns, so that loads from memory, stores to it and what goes
 /// through the cache overlap; the second one ends alone. There are fewer than 2^31 tickets: division of 64 bits takes
 /// long.
-WEFT_DEVICE_CODE chain_ticket ticket_of(const chained_sweeps& c, std::int64_t number) {
+WEFT_DEVICE_CODE chain_ticket ticket_of(const sweep_order& c, std::int64_t number) {
   const auto chunks = static_cast<unsigned>(c.chunks), ahead = static_cast<unsigned>(c.ahead),
              firsts = static_cast<unsigned>(c.first_groups), seconds = static_cast<unsigned>(c.second_groups),
              both = firsts + seconds, turns = firsts < seconds ? firsts : seconds;
@@ -39,13 +52,9 @@ WEFT_DEVICE_CODE chain_ticket ticket_of(const chained_sweeps& c, std::int64_t nu
     chunk = chunks - ahead + group / seconds;
     group %= seconds;
   }
-  const sweep& s = second ? c.second : c.first;
-  const std::int64_t lines = second ? c.second_lines : c.first_lines, begin = chunk * lines, end = begin + lines;
-  return {second, chunk, begin + group * static_cast<std::int64_t>(width_of(s)), end < s.box.lines ? end : s.box.lines};
+  return {second, chunk, group};
 }
 
-WEFT_DEVICE_CODE std::int64_t tickets_of(const chained_sweeps& c) {
-  return c.chunks * (c.first_groups + c.second_groups);
-}
+WEFT_DEVICE_CODE std::int64_t tickets_of(const sweep_order& c) { return c.chunks * (c.first_groups + c.second_groups); }
 
 }  // namespace weft::device

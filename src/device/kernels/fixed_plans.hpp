@@ -37,17 +37,17 @@ struct fixed_length<float, 128> : fixed_block<fixed_plan<16, 16, 8>, 16, 4> {};
 template <>
 struct fixed_length<double, 256> : fixed_block<fixed_plan<16, 16, 16>, 16, 2> {};
 template <>
-struct fixed_length<float, 256> : fixed_block<fixed_plan<16, 16, 16>, 16, 3> {};
+struct fixed_length<float, 256> : fixed_block<fixed_plan<16, 16, 16>, 16, 4> {};
 template <>
 struct fixed_length<double, 300> : fixed_block<fixed_plan<30, 10, 10, 3>, 8, 3> {};
 template <>
 struct fixed_length<float, 300> : fixed_block<fixed_plan<30, 10, 10, 3>, 16, 2> {};
 template <>
-struct fixed_length<double, 320> : fixed_block<fixed_plan<16, 20, 4, 4>, 8, 3> {};
+struct fixed_length<double, 320> : fixed_block<fixed_plan<20, 16, 20>, 16, 2> {};
 template <>
-struct fixed_length<float, 320> : fixed_block<fixed_plan<16, 20, 4, 4>, 16, 2> {};
+struct fixed_length<float, 320> : fixed_block<fixed_plan<16, 20, 4, 4>, 16, 3> {};
 template <>
-struct fixed_length<double, 384> : fixed_block<fixed_plan<16, 8, 8, 6>, 8, 3> {};
+struct fixed_length<double, 384> : fixed_block<fixed_plan<16, 8, 6, 8>, 8, 3> {};
 template <>
 struct fixed_length<float, 384> : fixed_block<fixed_plan<16, 8, 8, 6>, 16, 2> {};
 template <>
@@ -59,17 +59,17 @@ struct fixed_length<double, 500> : fixed_block<fixed_plan<25, 10, 10, 5>, 8, 2> 
 template <>
 struct fixed_length<float, 500> : fixed_block<fixed_plan<25, 10, 10, 5>, 16, 2> {};
 template <>
-struct fixed_length<double, 512> : fixed_block<fixed_plan<32, 16, 8, 4>, 8, 2> {};
+struct fixed_length<double, 512> : fixed_block<fixed_plan<32, 8, 8, 8>, 8, 2> {};
 template <>
 struct fixed_length<float, 512> : fixed_block<fixed_plan<16, 32, 16>, 16, 2> {};
 template <>
-struct fixed_length<double, 768> : fixed_block<fixed_plan<32, 8, 8, 12>, 4, 3> {};
+struct fixed_length<double, 768> : fixed_block<fixed_plan<32, 12, 8, 8>, 4, 3> {};
 template <>
-struct fixed_length<float, 768> : fixed_block<fixed_plan<32, 8, 8, 12>, 8, 2> {};
+struct fixed_length<float, 768> : fixed_block<fixed_plan<32, 12, 8, 8>, 8, 3> {};
 template <>
 struct fixed_length<double, 1024> : fixed_block<fixed_plan<32, 32, 32>, 8, 1> {};
 template <>
-struct fixed_length<float, 1024> : fixed_block<fixed_plan<64, 16, 8, 8>, 8, 2> {};
+struct fixed_length<float, 1024> : fixed_block<fixed_plan<32, 32, 32>, 16, 1> {};
 
 using fixed_lengths = std::integer_sequence<int, 16, 32, 64, 128, 256, 300, 320, 384, 400, 500, 512, 768, 1024>;
 

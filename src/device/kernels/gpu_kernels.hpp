@@ -4,15 +4,18 @@
 
 #include "device/kernels/chain.hpp"
 #include "device/kernels/fixed_plans.hpp"
+#include "device/kernels/straight_lines.hpp"
 #include "device/vendor.hpp"
 
 namespace weft::device {
 
-/// Addresses of kernels, as the vendor's library launches them. Kernels take one chained_sweeps or one sweep.
+/// Addresses of kernels, as the vendor's library launches them. Kernels take one sweep, those
+/// for lengths alone one chained_sweeps, and the straight ones one straight_sweeps.
 struct kernel_table {
   const void* copied;
   const void* looped;
   const void* (*fixed)(int length);
+  const void* (*straight)(int length, const straight_sweeps& c);
 };
 [[nodiscard]] kernel_table kernels_f32();
 [[nodiscard]] kernel_table kernels_f64();
@@ -25,6 +28,7 @@ class gpu_block {
  public:
   [[nodiscard]] __device__ __forceinline__ int threads() const { return static_cast<int>(blockDim.x); }
   __device__ __forceinline__ void barrier() const { __syncthreads(); }
+  __device__ __forceinline__ void warp_barrier() const { vendor::warp_barrier(); }
 
   template <class State>
   class per_thread {
@@ -65,14 +69,17 @@ class gpu_block {
   /// Across lines, what lies beside it is soon loaded by another block: memory likes to give both at once.
   template <class T, bool Row>
   static __device__ __forceinline__ T load_once(const std::byte* p) {
-    if constexpr (Row) return of(__ldcs(as<T>(p)));
-    T v;
-    if constexpr (sizeof(T) == sizeof(complex<double>)) {
-      asm volatile("ld.global.cs.L2::256B.v2.f64 {%0, %1}, [%2];" : "=d"(v.x), "=d"(v.y) : "l"(p));
+    if constexpr (Row) {
+      return of(__ldcs(as<T>(p)));
     } else {
-      asm volatile("ld.global.cs.L2::256B.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "l"(p));
+      T v;
+      if constexpr (sizeof(T) == sizeof(complex<double>)) {
+        asm volatile("ld.global.cs.L2::256B.v2.f64 {%0, %1}, [%2];" : "=d"(v.x), "=d"(v.y) : "l"(p));
+      } else {
+        asm volatile("ld.global.cs.L2::256B.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "l"(p));
+      }
+      return v;
     }
-    return v;
   }
   template <class T>
   static __device__ __forceinline__ T constant(const T* p) {
@@ -130,37 +137,67 @@ __global__ void __launch_bounds__(256) looped_kernel(const WEFT_GRID_CONSTANT sw
   each_group<looped_lines<gpu_block, Real>>(s);
 }
 
-/// A single sweep, without chunks, or two from a queue. (A block that took one ticket after the other would save the
-/// wait for each; but then the compiler keeps so much across the loop that registers do not suffice.)
+/// What a block does of a single sweep, or of two from a queue. (A block that took one ticket after the other would
+/// save the wait for each; but then the compiler keeps so much across the loop that registers do not suffice.)
+__device__ __forceinline__ chain_ticket next_ticket(const sweep_order& order) {
+  if (order.chunks == 0) return {false, 0, static_cast<std::int64_t>(blockIdx.x)};
+  __shared__ unsigned number;
+  if (threadIdx.x == 0) number = atomicAdd(order.queue, 1U);
+  __syncthreads();
+  const chain_ticket t = ticket_of(order, vendor::same_for_all(number));
+  if (t.second) {
+    if (threadIdx.x == 0) {
+      const volatile unsigned* const done = order.queue + 1 + t.chunk;
+      while (*done < order.first_groups) vendor::pause();
+      __threadfence();
+    }
+    __syncthreads();
+  }
+  return t;
+}
+__device__ __forceinline__ void finish(const sweep_order& order, const chain_ticket& t) {
+  if (order.chunks == 0 || t.second) return;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) atomicAdd(order.queue + 1 + t.chunk, 1U);
+}
+
 template <class Real, int Length>
 __global__ void __launch_bounds__(fixed_length<Real, Length>::threads, fixed_length<Real, Length>::blocks)
     fixed_kernel(const WEFT_GRID_CONSTANT chained_sweeps c) {
   using fixed = fixed_length<Real, Length>;
   gpu_block block;
-  auto* const work = reinterpret_cast<std::byte*>(block_memory);
-  const bool chained = c.chunks > 0;
-  chain_ticket t{false, 0, static_cast<std::int64_t>(blockIdx.x) * width_of(c.first), c.first.box.lines};
-  if (chained) {
-    __shared__ unsigned number;
-    if (threadIdx.x == 0) number = atomicAdd(c.queue, 1U);
-    __syncthreads();
-    t = ticket_of(c, number);
-    if (t.second) {
-      if (threadIdx.x == 0) {
-        const volatile unsigned* const done = c.queue + 1 + t.chunk;
-        while (*done < c.first_groups) vendor::pause();
-        __threadfence();
-      }
-      __syncthreads();
-    }
+  const chain_ticket t = next_ticket(c.order);
+  const sweep& s = t.second ? c.second : c.first;
+  fixed_lines<gpu_block, Real, typename fixed::plan, fixed::lanes>(block, s, reinterpret_cast<std::byte*>(block_memory))
+      .run(t.line(c.order, width_of(s)), t.end(c.order, s.box.lines));
+  finish(c.order, t);
+}
+
+template <class Fixed, class Real, straight_kind Kind>
+__device__ __forceinline__ void run_straight(const straight_sweep& s, const sweep_order& order, const chain_ticket& t) {
+  gpu_block block;
+  straight_lines<gpu_block, Real, Fixed, Kind>(block, s, reinterpret_cast<std::byte*>(block_memory))
+      .run(static_cast<unsigned>(t.line(order, Fixed::lanes * ((Kind & is_real) != 0 ? 2 : 1))),
+           static_cast<unsigned>(t.end(order, s.lines)));
+}
+
+template <class Fixed, class Real, straight_kind Kind>
+__global__ void __launch_bounds__(Fixed::threads, Fixed::blocks)
+    straight_kernel(const WEFT_GRID_CONSTANT straight_sweeps c) {
+  run_straight<Fixed, Real, Kind>(c.first, c.order, {false, 0, static_cast<std::int64_t>(blockIdx.x)});
+}
+
+template <class Fixed, class Real, straight_kind First, straight_kind Second>
+__global__ void __launch_bounds__(Fixed::threads, Fixed::blocks)
+    straight_chain(const WEFT_GRID_CONSTANT straight_sweeps c) {
+  const chain_ticket t = next_ticket(c.order);
+  if (t.second) {
+    run_straight<Fixed, Real, Second>(c.second, c.order, t);
+  } else {
+    run_straight<Fixed, Real, First>(c.first, c.order, t);
   }
-  using lines = fixed_lines<gpu_block, Real, typename fixed::plan, fixed::lanes>;
-  lines(block, t.second ? c.second : c.first, work).run(t.line, t.end);
-  if (chained && !t.second) {
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) atomicAdd(c.queue + 1 + t.chunk, 1U);
-  }
+  finish(c.order, t);
 }
 
 template <class Real>
@@ -171,9 +208,26 @@ const void* fixed_kernel_of(int length) {
 }
 
 template <class Real>
+const void* straight_kernel_of(int length, const straight_sweeps& c) {
+  const void* found = nullptr;
+  with_fixed(length, [&]<int Length>() {
+    using fixed = fixed_length<Real, Length>;
+    with_straight_kinds(
+        c, [&]<straight_kind First, straight_kind... Second>() {
+          if constexpr (sizeof...(Second) == 0) {
+            found = reinterpret_cast<const void*>(&straight_kernel<fixed, Real, First>);
+          } else {
+            found = reinterpret_cast<const void*>(&straight_chain<fixed, Real, First, Second...>);
+          }
+        });
+  });
+  return found;
+}
+
+template <class Real>
 kernel_table kernels() {
   return {reinterpret_cast<const void*>(&copied_kernel<Real>), reinterpret_cast<const void*>(&looped_kernel<Real>),
-          &fixed_kernel_of<Real>};
+          &fixed_kernel_of<Real>, &straight_kernel_of<Real>};
 }
 
 #endif

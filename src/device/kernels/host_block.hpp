@@ -15,6 +15,7 @@ class host_block {
   explicit host_block(int threads) : threads_(threads) {}
   [[nodiscard]] int threads() const { return threads_; }
   void barrier() {}
+  void warp_barrier() {}
 
   template <class State>
   class per_thread {

@@ -29,18 +29,18 @@ struct line_positions {
   }
 };
 
-/// Where line `number` of the box is, if all is one cell.
+/// Where line `number` of the box is, if all is one block.
 WEFT_DEVICE_CODE line_run single_run_of(const sweep& s, const side_tables& side, std::int64_t number) {
-  std::int64_t offset = side.single_offset;
+  std::int64_t offset = side.block_offset[0];
   line_positions walk{s.box, number};
-  for (int l = s.axes - 1; l >= 0; --l) offset += walk.next(l) * side.single_strides[l];
-  return {side.buffers[side.single_buffer] + offset, side.single_strides[s.axes]};
+  for (int l = s.axes - 1; l >= 0; --l) offset += walk.next(l) * side.block_strides[l];
+  return {side.buffers[side.block_buffer[0]] + offset, side.block_strides[s.axes]};
 }
 
 /// Where the elements of line `number` of the box are that lie in piece `piece` along it. Which cell that is must be
 /// known before its strides are.
 WEFT_DEVICE_CODE line_run run_of(const sweep& s, const side_tables& side, std::int64_t number, int piece) {
-  if (side.single != 0) return single_run_of(s, side, number);
+  if (side.blocks == 1) return single_run_of(s, side, number);
   int cell = piece * side.along_cell_step;
   if (side.cut != 0) {
     line_positions walk{s.box, number};

@@ -15,6 +15,7 @@ namespace weft::device {
 
 inline constexpr int most_axes = 16;     // besides that of the lines
 inline constexpr int most_buffers = 34;  // that a side's access map may number
+inline constexpr int most_blocks = 8;    // of lines that are cut
 inline constexpr int most_stages = 24;
 
 /// A cell of an access map.
@@ -39,11 +40,13 @@ struct side_tables {
   int along_cell_step;
   int along_pieces;
   int cut;  // whether any other axis has several pieces
-  /// Where all is one cell, that and its strides, which need not be looked up.
-  int single;
-  int single_buffer;
-  std::int64_t single_offset;
-  std::int64_t single_strides[most_axes + 1];
+  /// Where only the axis of the lines is cut, if any, and into equal blocks, which need not be looked up: how many
+  /// these are, or 0, how long, where, and what they all have as strides.
+  int blocks;
+  int block_length;
+  int block_buffer[most_blocks];
+  std::int64_t block_offset[most_blocks];
+  std::int64_t block_strides[most_axes + 1];
   const cell_place* cells;
   const std::int64_t* strides;  // bytes, of each placement: one for each axis, then that of the lines
 };
@@ -97,15 +100,20 @@ struct sweep {
   std::int64_t block_scratch;  // bytes for each block
 };
 
-/// Two sweeps from one queue, so that what the first one stores is still in the device's cache when the second one
-/// loads it. A chunk is so many of each one's lines, and the second sweep of a chunk waits for the first to be done.
-struct chained_sweeps {
-  sweep first, second;
-  std::int64_t chunks;
+/// The order of two sweeps from one queue, so that what the first one stores is still in the device's cache when the
+/// second one loads it. A chunk is so many of each one's lines, and the second sweep of a chunk waits for the first to
+/// be done.
+struct sweep_order {
+  std::int64_t chunks;                       // none: there is no second sweep
   std::int64_t ahead;                        // chunks that the first sweep is ahead, from 1 to all
   std::int64_t first_lines, second_lines;    // of a chunk
   std::int64_t first_groups, second_groups;  // of a chunk
   unsigned* queue;                           // zeros before: the next ticket, then the groups done of each chunk
+};
+
+struct chained_sweeps {
+  sweep first, second;
+  sweep_order order;
 };
 
 }  // namespace weft::device

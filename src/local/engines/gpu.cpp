@@ -17,9 +17,6 @@ namespace weft::local {
 
 namespace {
 
-/// Bytes of a plane above which two sweeps are faster apart, and so they are in f32: measured, see docs/gpu.md.
-constexpr integer largest_chained = integer{4} << 20;
-
 bool has_absent_cells(const access_map& map) {
   return std::ranges::any_of(map.cells, [](const cell& c) { return c.placement < 0; });
 }
@@ -196,11 +193,11 @@ class gpu_pass final : public pass {
     const integer across = first.what.box.count[first.axes.size() - 1],
                   back = second.what.box.count[first.axes.size() - 1];
     const integer planes = first.what.box.lines / across;
-    // Chunks are small, so that the second sweep follows soon, and the first one is as many of them ahead as the cache
-    // has room for, so that the second seldom waits.
+    // Chunks are small, so that the second sweep follows soon, and the first one is some of them ahead, so that the
+    // second seldom waits; the cache has room for all these. Measured, see docs/gpu.md.
     const integer plane_bytes = across * back * 2 * first.what.element;
-    const integer cached = std::max<integer>(3, on_.cached_bytes() / plane_bytes);
-    const integer together = std::clamp<integer>(cached / 8, 1, planes);
+    const integer cached = std::max<integer>(1, on_.cached_bytes() / plane_bytes);
+    const integer together = std::clamp<integer>(cached / 10, 1, planes);
     const auto groups = [](integer lines, const device::sweep& s) {
       const integer width = device::width_of(s);
       return (lines + width - 1) / width;
@@ -208,7 +205,8 @@ class gpu_pass final : public pass {
     chain_.emplace();
     chain_->chunks = (planes + together - 1) / together;
     if (chain_->chunks == 1 && plane_bytes < (1 << 16)) return chain_.reset();
-    chain_->ahead = std::clamp<integer>(cached / together - 1, 1, chain_->chunks);
+    const integer ahead = std::clamp<integer>(cached / together - 1, cached >= 2 ? 2 : 1, 8);
+    chain_->ahead = std::min(ahead, chain_->chunks);
     chain_->first_lines = together * across;
     chain_->second_lines = together * back;
     chain_->first_groups = groups(chain_->first_lines, first.what);
@@ -237,12 +235,10 @@ class gpu_pass final : public pass {
       return s;
     };
     if (chain_ && !sweeps.empty()) {
-      device::chained_sweeps both = *chain_;
-      both.first = placed(0);
-      both.second = placed(1);
+      device::chained_sweeps both{placed(0), placed(1), *chain_};
       both.first.store_reused = both.second.load_reused = 1;
-      both.queue = reinterpret_cast<unsigned*>(work);
-      on_.clear(work, sizeof(unsigned) * static_cast<std::size_t>(1 + both.chunks));
+      both.order.queue = reinterpret_cast<unsigned*>(work);
+      on_.clear(work, sizeof(unsigned) * static_cast<std::size_t>(1 + both.order.chunks));
       return on_.launch(both, chained_);
     }
     for (std::size_t i = 0; i < sweeps.size(); ++i) {
@@ -258,7 +254,7 @@ class gpu_pass final : public pass {
   std::size_t clearings_ = 0;   // of the sweeps, the first
   bool clears_scratch_ = false;
   std::size_t scratch_ = 0, work_ = 0;
-  std::optional<device::chained_sweeps> chain_;  // its counts; sweeps are filled in when it runs
+  std::optional<device::sweep_order> chain_;  // the queue is filled in when it runs
   device::launch_shape chained_;
 };
 
@@ -290,15 +286,18 @@ class gpu final : public engine {
     return std::make_unique<gpu_pass>(joined, on_);
   }
 
-  /// Two where they can be chained, which is told from lengths alone, so that all ranks tell the same.
+  /// Two where they can be chained and a multiprocessor has room for several blocks, which overlap: told from lengths
+  /// alone, so that all ranks tell the same.
   [[nodiscard]] std::size_t transforms_in_one_pass(std::span<const axis_transform> transforms, const extents& /*shape*/,
                                                    precision element) const override {
     if (transforms.size() < 2 || transforms[0].length != transforms[1].length || transforms[0].length > 4096) return 1;
-    const integer plane = transforms[0].length * transforms[0].length * static_cast<integer>(complex_bytes(element));
-    if (element == precision::f32 || plane > largest_chained) return 1;
     if (row_of(transforms[1].kind).in != row_of(transforms[1].kind).out) return 1;
-    if (!is_fourier(transforms[0].kind) || !is_fourier(transforms[1].kind)) return 1;
-    return device::with_fixed(static_cast<int>(transforms[0].length), []<int>() {}) ? 2 : 1;
+    bool several = false;
+    device::with_fixed(static_cast<int>(transforms[0].length), [&]<int Length>() {
+      several = element == precision::f32 ? device::fixed_length<float, Length>::blocks > 1
+                                          : device::fixed_length<double, Length>::blocks > 1;
+    });
+    return several ? 2 : 1;
   }
 
  private:
