@@ -44,7 +44,8 @@ struct serial_transform<Real>::convolution {
         spectrum(static_cast<std::size_t>(length)) {
     std::vector<std::complex<Real>> chirp(static_cast<std::size_t>(length));
     for (integer j = 0; j < n; ++j) {
-      turns.push_back(root<Real>(static_cast<integer>(static_cast<__int128>(j) * j % (static_cast<__int128>(2) * n)), 2 * n, sign));
+      turns.push_back(
+          root<Real>(static_cast<integer>(static_cast<__int128>(j) * j % (static_cast<__int128>(2) * n)), 2 * n, sign));
       chirp[static_cast<std::size_t>(j)] = chirp[static_cast<std::size_t>((length - j) % length)] =
           std::conj(turns.back());
     }

@@ -229,7 +229,8 @@ void check_rtransform(dice& d, const std::string& kind) {
         i[a] = rest % size[a] + b.low[a];
         rest /= size[a];
       }
-      mine[at] = static_cast<Real>(whole[static_cast<std::size_t>((static_cast<std::ptrdiff_t>(i[2]) * n[1] + i[1]) * n[0] + i[0])]);
+      mine[at] = static_cast<Real>(
+          whole[static_cast<std::size_t>((static_cast<std::ptrdiff_t>(i[2]) * n[1] + i[1]) * n[0] + i[0])]);
     }
     return mine;
   };

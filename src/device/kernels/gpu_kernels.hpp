@@ -162,14 +162,14 @@ __device__ __forceinline__ void finish(const sweep_order& order, const chain_tic
   if (threadIdx.x == 0) atomicAdd(order.queue + 1 + t.chunk, 1U);
 }
 
-template <class Real, int Length>
-__global__ void __launch_bounds__(fixed_length<Real, Length>::threads, fixed_length<Real, Length>::blocks)
+// (Kernels have the whole plan as one parameter, as some compilers take no commas in their bounds.)
+template <class Fixed, class Real>
+__global__ void __launch_bounds__(Fixed::threads, Fixed::blocks)
     fixed_kernel(const WEFT_GRID_CONSTANT chained_sweeps c) {
-  using fixed = fixed_length<Real, Length>;
   gpu_block block;
   const chain_ticket t = next_ticket(c.order);
   const sweep& s = t.second ? c.second : c.first;
-  fixed_lines<gpu_block, Real, typename fixed::plan, fixed::lanes>(block, s, reinterpret_cast<std::byte*>(block_memory))
+  fixed_lines<gpu_block, Real, typename Fixed::plan, Fixed::lanes>(block, s, reinterpret_cast<std::byte*>(block_memory))
       .run(t.line(c.order, width_of(s)), t.end(c.order, s.box.lines));
   finish(c.order, t);
 }
@@ -203,7 +203,9 @@ __global__ void __launch_bounds__(Fixed::threads, Fixed::blocks)
 template <class Real>
 const void* fixed_kernel_of(int length) {
   const void* found = nullptr;
-  with_fixed(length, [&]<int Length>() { found = reinterpret_cast<const void*>(&fixed_kernel<Real, Length>); });
+  with_fixed(length, [&]<int Length>() {
+    found = reinterpret_cast<const void*>(&fixed_kernel<fixed_length<Real, Length>, Real>);
+  });
   return found;
 }
 
