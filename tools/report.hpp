@@ -30,7 +30,7 @@ struct run_report {
   double plan_seconds = 0;
   timing forward, backward;
   double gflops = 0;
-  std::optional<time_floor> floor;  ///< none for an empty array
+  std::optional<time_floor> floor;  ///< none for an empty array, or where no time passes
   std::vector<stage_time> stages;   ///< seconds per forward transform, maximum over ranks
   std::optional<trace_summary> traced;
   std::optional<double> error_roundtrip, error_forward;
