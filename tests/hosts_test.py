@@ -54,7 +54,7 @@ def program(*options):
 
 def command_line():
     program("--shape", "48x36x30", "--engine", "window", "--out", "same", "--all-ranks")
-    program("--shape", "37x29x11", "--engine", "streamed,p2p", "--algorithm", "pencil", "--transform", "r2c", "--grid", "3x2")
+    program("--shape", "37x29x11", "--engine", "streamed,nodewise", "--algorithm", "pencil", "--transform", "r2c", "--grid", "3x2")
     program("--shape", "36x36x16", "--in", "[c0 * *]", "--out", "same")
 
 

@@ -82,10 +82,13 @@ std::map<int, extents> expected_messages(const pair_of& p, int rank) {
 
 TEST(parts, are_as_large_as_is_worth_a_message) {
   constexpr integer mega = integer{1} << 20;
-  EXPECT_EQ(exchange::parts_of(0, 0), 1);
-  EXPECT_EQ(exchange::parts_of(mega / 4 - 1, 4), 1);
-  EXPECT_EQ(exchange::parts_of(64 * mega, 4), 256);
-  EXPECT_EQ(exchange::parts_of(64 * mega, 1024), 4);
+  EXPECT_EQ(exchange::parts_of(0, 0, false), 1);
+  EXPECT_EQ(exchange::parts_of(mega / 4 - 1, 4, false), 1);
+  EXPECT_EQ(exchange::parts_of(64 * mega, 4, false), 256);
+  EXPECT_EQ(exchange::parts_of(64 * mega, 1024, false), 4);
+  EXPECT_EQ(exchange::parts_of(3 * mega, 4, true), 16);
+  EXPECT_EQ(exchange::parts_of(64 * mega, 4, true), 128);
+  EXPECT_EQ(exchange::parts_of(64 * mega, 1024, true), 1);
 }
 
 /// Both ends of a message cut it alike, each element is in one part, and in the one that its receiver's position says.
@@ -103,7 +106,7 @@ TEST(parts, cut_messages_alike_on_both_ends) {
     for (int l = 0; l < p.to.axes(); ++l) {
       if (d.once_in(2)) problem.consumer_axes.push_back(l);
     }
-    const exchange::cutting cut(problem);
+    const exchange::cutting cut(problem, d.once_in(2));
     for (int receiver = 0; receiver < p.ranks; ++receiver) {
       const auto bounds = cut.bounds(receiver);
       const integer rows = p.to.local_shape(receiver)[cut.axis()];

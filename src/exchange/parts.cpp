@@ -14,6 +14,10 @@ namespace {
 /// messages are worth their cost.
 constexpr integer part_bytes = integer{256} << 10;
 constexpr integer least_message_bytes = integer{16} << 10;
+/// Between nodes, messages that MPI sends without asking first, unless arrays are large: what MPI says of a message
+/// that it asks for travels behind what this rank sends itself.
+constexpr integer far_message_bytes = integer{48} << 10;
+constexpr integer most_far_parts = 128;
 
 /// A bound of the ranks that send to one.
 integer most_peers(const exchange_problem& problem) {
@@ -24,8 +28,19 @@ integer most_peers(const exchange_problem& problem) {
 
 }  // namespace
 
-integer parts_of(integer array_bytes, integer peers) {
+integer parts_of(integer array_bytes, integer peers, bool between_nodes) {
+  if (between_nodes) {
+    return std::clamp(array_bytes / (std::max<integer>(1, peers) * far_message_bytes), integer{1}, most_far_parts);
+  }
   return std::max<integer>(1, array_bytes / std::max(part_bytes, peers * least_message_bytes));
+}
+
+bool leaves_node(const exchange_problem& problem) {
+  const auto far = [&](const message& m) {
+    return problem.nodes->first_of(m.peer) != problem.nodes->first_of(problem.rank);
+  };
+  return problem.nodes && !problem.nodes->single() &&
+         std::ranges::any_of(incoming(problem.from, problem.to, problem.rank), far);
 }
 
 double usual_parts_of(double bytes, integer messages) {
@@ -64,11 +79,12 @@ message rows_of(message m, std::size_t axis, integer begin, integer count) {
   return m;
 }
 
-cutting::cutting(const exchange_problem& problem)
+cutting::cutting(const exchange_problem& problem, bool between_nodes)
     : to_(problem.to),
       element_bytes_(static_cast<integer>(problem.element_bytes)),
       peers_(most_peers(problem)),
       most_parts_(problem.parts),
+      between_nodes_(between_nodes),
       count_limit_(problem.count_limit) {
   choose_axis(problem.consumer_axes);
 }
@@ -93,7 +109,8 @@ std::vector<integer> cutting::bounds(int rank) const {
   const auto shape = to_.local_shape(rank);
   const integer rows = shape[axis_];
   // Tests lower the count limit to meet what large messages meet: let them meet parts too.
-  integer parts = std::max(parts_of(volume(shape) * element_bytes_, peers_), volume(shape) / count_limit_);
+  integer parts =
+      std::max(parts_of(volume(shape) * element_bytes_, peers_, between_nodes_), volume(shape) / count_limit_);
   parts = cuts_ ? std::clamp<integer>(parts, 1, std::max<integer>(1, rows)) : 1;
   if (most_parts_ > 0) parts = std::min(parts, most_parts_);
   std::vector<integer> found;

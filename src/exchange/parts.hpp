@@ -8,8 +8,11 @@
 
 namespace weft::exchange {
 
-/// Into how many parts an array should be cut that comes from so many ranks, rows permitting.
-[[nodiscard]] integer parts_of(integer array_bytes, integer peers);
+/// Into how many parts an array should be cut that comes from so many ranks, some of them of other nodes or none, rows
+/// permitting.
+[[nodiscard]] integer parts_of(integer array_bytes, integer peers, bool between_nodes);
+/// Whether this rank gets anything from another node.
+[[nodiscard]] bool leaves_node(const exchange_problem& problem);
 
 /// Into how many parts `pipelined` cuts messages of so many bytes in all, unless told otherwise.
 constexpr integer most_usual_parts = 8;
@@ -26,7 +29,8 @@ constexpr integer least_part_bytes = integer{64} << 10;
 /// Every rank knows it of all.
 class cutting {
  public:
-  explicit cutting(const exchange_problem& problem);
+  /// `between_nodes`: whether any rank gets something from another node.
+  cutting(const exchange_problem& problem, bool between_nodes);
 
   /// Without one, nothing is cut, and this is 0.
   [[nodiscard]] std::size_t axis() const { return axis_; }
@@ -42,6 +46,7 @@ class cutting {
   distribution to_;
   integer element_bytes_, peers_;
   integer most_parts_;  // 0: any number
+  bool between_nodes_;
   integer count_limit_;
   std::size_t axis_ = 0;
   bool cuts_ = false;

@@ -117,8 +117,7 @@ class network_price {
   }
 
   [[nodiscard]] double seconds() const { return messages_ == 0 ? 0 : on_.latency_seconds + per_part() + moving_; }
-  /// Of each further part in which messages come, if ranks wait for them one after the other.
-  [[nodiscard]] double waiting() const { return messages_ == 0 ? 0 : on_.latency_seconds + per_part(); }
+  /// Of each further part in which messages come.
   [[nodiscard]] double per_part() const { return messages_ * on_.message_seconds; }
   /// What the ranks of a node have for another node.
   [[nodiscard]] double gathered_bytes() const { return gathered_bytes_; }
@@ -135,10 +134,11 @@ class network_price {
 /// What it costs more, or less, to send messages in parts and to consume them in a ring in cache.
 double ring_seconds(const exchange::traffic& in, double bytes, const network_price& network, const machine& on) {
   const double near = static_cast<double>(in.near_elements) * bytes, far = static_cast<double>(in.far_elements) * bytes;
-  const integer parts = exchange::parts_of(static_cast<integer>(near + far), in.near_messages + in.far_messages);
-  const double messages = 2 * static_cast<double>(in.near_messages) * on.node.message_seconds + network.waiting();
-  const double passes = on.ring_passes * near + std::min(1.0, on.ring_passes) * far;
-  const double saved = near + far <= on.cache_bytes ? 0 : passes * on.pass_byte_seconds;
+  const integer parts =
+      exchange::parts_of(static_cast<integer>(near + far), in.near_messages + in.far_messages, in.far_messages > 0);
+  const double messages = 2 * static_cast<double>(in.near_messages) * on.node.message_seconds + network.per_part();
+  // Between nodes half of the parts are under way, more than caches hold, and the network writes to memory by itself.
+  const double saved = far > 0 || near <= on.cache_bytes ? 0 : on.ring_passes * near * on.pass_byte_seconds;
   return static_cast<double>(parts - 1) * messages - saved;
 }
 

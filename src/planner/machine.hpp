@@ -21,11 +21,10 @@ struct level {
 
 /// Between nodes, while all ranks of a node share its link.
 struct network_level : level {
-  double latency_seconds =
-      0;                  ///< per exchange that leaves the node, and per part of one whose parts wait for each other
-  double both_ways = 2;   ///< what bytes both ways take over the same one way: 1 if they do not hinder each other
-  double contention = 1;  ///< how much slower bytes are if all nodes talk across the middle of the network
-  double overlap = 0;     ///< the part of the time of bytes in which a rank can compute
+  double latency_seconds = 0;  ///< per exchange that leaves the node
+  double both_ways = 2;        ///< what bytes both ways take over the same one way: 1 if they do not hinder each other
+  double contention = 1;       ///< how much slower bytes are if all nodes talk across the middle of the network
+  double overlap = 0;          ///< the part of the time of bytes in which a rank can compute
 
   friend bool operator==(const network_level&, const network_level&) = default;
 };
@@ -55,8 +54,7 @@ struct machine {
   double exchange_seconds = 2e-6;  ///< per exchange, whatever it moves: waiting for the last rank
   double run_seconds = 4e-8;       ///< per run of adjacent elements that an exchange moves
   double page_seconds = 1.5e-9;    ///< per element of lines that visit a page for each of theirs, in cache
-  /// Passes over what arrives that messages save which are consumed in cache; from the network at most one, as it
-  /// writes to memory by itself.
+  /// Passes over what arrives that messages of a node save which are consumed in cache.
   double ring_passes = 1.7;
   double pass_byte_seconds = 1 / 1e10;     ///< per byte of a pass over memory, read or written
   double cached_byte_seconds = 1 / 3e10;   ///< the same where the rank's array stays in its caches

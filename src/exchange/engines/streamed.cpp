@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <limits>
 
 #include "exchange/engines/all.hpp"
 #include "exchange/engines/mail.hpp"
@@ -12,15 +13,18 @@ namespace {
 
 /// Parts that a rank has room for: one is consumed while the next ones arrive.
 constexpr int ring_parts = 3;
-/// How many parts a rank sends ahead of the one it consumes itself.
-constexpr int lead_parts = 6;
+/// Between nodes room for half of them: so much is under way that the network is never idle.
+constexpr int far_ring_share = 2;
+/// How many parts a rank sends ahead of the one it consumes itself, and of those that others have room for.
+constexpr int lead_parts = 3;
 
 class streamed_channel final : public channel {
  public:
   streamed_channel(const exchange_problem& problem, const geometry& g, const company& with)
       : parts_(static_cast<int>(g.following.positions.size()) + 1),
         room_(g.room),
-        overlapping_(with.overlapping),
+        // A rank that does something else meanwhile must not be waited for.
+        lead_(with.overlapping ? std::numeric_limits<int>::max() / 2 : room_ + lead_parts),
         held_(g.held),
         sends_(mail::way::out, g.sends, problem, with),
         receives_(mail::way::in, g.receives, problem, with) {}
@@ -29,12 +33,7 @@ class streamed_channel final : public channel {
     receives_.restart(to.mine);
     sends_.restart(from.mine);
     receives_.begin_up_to(room_ - 1);
-    // A rank that does something else meanwhile must not be waited for.
-    if (overlapping_) {
-      sends_.begin_all();
-    } else {
-      sends_.begin_up_to(lead_parts - 1);
-    }
+    sends_.begin_up_to(lead_ - 1);
     copy_held(held_, from, to, nullptr);
   }
   /// From then on a consumer waits for nothing but messages that are on their way.
@@ -47,7 +46,7 @@ class streamed_channel final : public channel {
     if (part + 1 == parts_) {
       sends_.begin_all();
     } else {
-      sends_.begin_up_to(part + lead_parts - 1);
+      sends_.begin_up_to(part + lead_ - 1);
     }
     receives_.wait_for_moment(part);
   }
@@ -61,8 +60,7 @@ class streamed_channel final : public channel {
   }
 
  private:
-  int parts_, room_;
-  bool overlapping_;
+  int parts_, room_, lead_;
   held_copy held_;
   mail sends_, receives_;
 };
@@ -72,13 +70,14 @@ class streamed_channel final : public channel {
 /// its start; and all parts, so that the consumer may store where messages left.
 class streamed_geometry {
  public:
-  streamed_geometry(const exchange_problem& problem, care wanted)
+  streamed_geometry(const exchange_problem& problem, care wanted, bool between_nodes)
       : problem_(problem),
         care_(wanted),
         all_(problem),
-        cut_(problem),
+        cut_(problem, between_nodes),
         axis_(cut_.axis()),
-        bounds_(cut_.bounds(problem.rank)) {}
+        bounds_(cut_.bounds(problem.rank)),
+        ring_(std::max(ring_parts, between_nodes ? static_cast<int>(bounds_.size() - 1) / far_ring_share : 0)) {}
 
   geometry describe() {
     result_.arrives_later = true;
@@ -173,10 +172,10 @@ class streamed_geometry {
     if (result_.lingers) {
       const integer slot = *std::ranges::max_element(part_bytes);
       for (std::size_t k = 0; k < part_bytes.size(); ++k) {
-        starts.push_back(end + static_cast<integer>(k % ring_parts) * slot);
+        starts.push_back(end + static_cast<integer>(k % static_cast<std::size_t>(ring_)) * slot);
       }
-      end += std::min<integer>(std::ssize(part_bytes), ring_parts) * slot;
-      result_.room = ring_parts;
+      end += std::min<integer>(std::ssize(part_bytes), ring_) * slot;
+      result_.room = ring_;
     } else {
       for (const integer size : part_bytes) {
         starts.push_back(end);
@@ -207,6 +206,7 @@ class streamed_geometry {
   cutting cut_;
   std::size_t axis_;
   std::vector<integer> bounds_;             // of this rank's parts
+  int ring_;                                // parts that there is room for
   integer own_offset_ = 0, own_bytes_ = 0;  // of what stays: at the end of the `from` image or the start of `to`
   geometry result_;
 };
@@ -215,15 +215,17 @@ std::vector<int> ways(const exchange_problem& /*problem*/) {
   return {0, static_cast<int>(care::apart), static_cast<int>(care::late), static_cast<int>(care::held)};
 }
 
-geometry describe(const exchange_problem& problem, int way, std::span<const integer> /*agreed*/) {
-  return streamed_geometry(problem, static_cast<care>(way)).describe();
+std::vector<integer> facts(const exchange_problem& problem) { return {leaves_node(problem)}; }
+
+geometry describe(const exchange_problem& problem, int way, std::span<const integer> agreed) {
+  return streamed_geometry(problem, static_cast<care>(way), agreed[0] > 0).describe();
 }
 
 }  // namespace
 
 constexpr engine streamed_engine{.name = "streamed",
                                  .lingers = true,
-                                 .facts = nullptr,
+                                 .facts = facts,
                                  .ways = ways,
                                  .describe = describe,
                                  .groups = nullptr,
