@@ -110,7 +110,8 @@ double arithmetic_seconds(const problem& what, const extents& after, const local
   std::map<std::tuple<line_kind, integer, bool>, double> known;  // seconds by kind, length, contiguous
   auto transforms = transforms_of(what);
   std::ranges::reverse(transforms);
-  std::ranges::stable_partition(transforms, [&](const auto& t) { return t.axis == halved_axis(what); });
+  std::stable_partition(transforms.begin(), transforms.end(),
+                        [&](const auto& t) { return t.axis == halved_axis(what); });
   extents shape = what.shape;
   double seconds = 0;
   for (const auto& t : transforms) {
