@@ -3,10 +3,23 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace weft::local {
 
 namespace {
+
+/// More pieces are too short to be worth it.
+constexpr std::size_t most_copies = 64;
+
+/// Byte strides by axis of all pieces; none if they differ, or if some are nowhere.
+std::optional<extents> common_strides(const access_map& map) {
+  if (map.placements.empty()) return std::nullopt;
+  if (std::ranges::any_of(map.cells, [](const cell& c) { return c.placement < 0; })) return std::nullopt;
+  const extents& strides = map.placements.front().strides;
+  const auto is_alike = [&](const placement& p) { return p.strides == strides; };
+  return std::ranges::all_of(map.placements, is_alike) ? std::optional(strides) : std::nullopt;
+}
 
 /// Byte strides by axis that hold everywhere inside a tile; none if a tile has several pieces, or may be nowhere.
 std::optional<extents> strides_inside(const access_map& map, const tile_plan& plan) {
@@ -14,12 +27,7 @@ std::optional<extents> strides_inside(const access_map& map, const tile_plan& pl
     const auto& pieces = map.pieces[static_cast<std::size_t>(l)];
     return pieces.size() == 1 && pieces.front().step == 1;
   };
-  if (map.placements.empty() || !std::ranges::all_of(plan.tile_axes, is_whole)) return std::nullopt;
-  if (std::ranges::any_of(map.cells, [](const cell& c) { return c.placement < 0; })) return std::nullopt;
-  const extents& strides = map.placements.front().strides;
-  const auto is_alike = [&](const placement& p) { return p.strides == strides; };
-  if (!std::ranges::all_of(map.placements, is_alike)) return std::nullopt;
-  return strides;
+  return std::ranges::all_of(plan.tile_axes, is_whole) ? common_strides(map) : std::nullopt;
 }
 
 /// The outermost first by their steps on one side; neighbours that go on where the inner one ends become one.
@@ -71,15 +79,37 @@ tile_grid grid_of(const tile_plan& plan, std::size_t number, bool from_tile, boo
   return grid;
 }
 
-tile_grid copy_grid_of(const tile_plan& plan) {
-  const auto sink = strides_inside(plan.sink, plan);
-  if (!sink || plan.carried >= 0 || plan.chunk_axis >= 0) return {};
+std::vector<tile_copy> copies_of(const tile_plan& plan) {
+  const auto sink = common_strides(plan.sink);
   const auto row = static_cast<std::size_t>(plan.fastest);
-  tile_grid grid{true, {nullptr, 0, plan.strides[row]}, {nullptr, 0, (*sink)[row]}, plan.shape[row], {}};
-  if (grid.from.lane_stride != plan.element_bytes || grid.to.lane_stride != plan.element_bytes) return {};
-  grid.loops = loops_over(plan.row_axes, plan.shape, plan.strides, *sink, &line_grid::loop::to);
-  run_on(grid);
-  return grid;
+  if (!sink || plan.carried >= 0 || plan.chunk_axis >= 0) return {};
+  if (plan.strides[row] != plan.element_bytes || (*sink)[row] != plan.element_bytes) return {};
+  std::vector<tile_copy> all(1);
+  std::vector<extents> shapes{plan.shape};
+  for (const int l : plan.tile_axes) {
+    const auto axis = static_cast<std::size_t>(l);
+    const auto& pieces = plan.sink.pieces[axis];
+    if (std::ranges::any_of(pieces, [](const slice& p) { return p.step != 1; })) return {};
+    if (all.size() * pieces.size() > most_copies) return {};
+    const auto whole = std::exchange(all, {});
+    const auto whole_shapes = std::exchange(shapes, {});
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      for (std::size_t p = 0; p < pieces.size(); ++p) {
+        tile_copy& part = all.emplace_back(whole[i]);
+        part.first[axis] = pieces[p].first;
+        part.offset += pieces[p].first * plan.strides[axis];
+        if (l == plan.steps.back().line_axis) part.line_piece = p;
+        shapes.push_back(whole_shapes[i]);
+        shapes.back()[axis] = pieces[p].count;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].grid = {true, {nullptr, 0, plan.element_bytes}, {nullptr, 0, plan.element_bytes}, shapes[i][row], {}};
+    all[i].grid.loops = loops_over(plan.row_axes, shapes[i], plan.strides, *sink, &line_grid::loop::to);
+    run_on(all[i].grid);
+  }
+  return all;
 }
 
 }  // namespace weft::local

@@ -24,8 +24,16 @@ struct tile_grid {
 /// Of step `number`, loaded from the tile or through the source map, stored to the tile or through the sink map.
 [[nodiscard]] tile_grid grid_of(const tile_plan& plan, std::size_t number, bool from_tile, bool to_tile);
 
-/// All elements of a tile on their way to the sink, in the order in which they lie there, `lanes` adjacent ones at a
-/// time. For tiles that hold whole rows.
-[[nodiscard]] tile_grid copy_grid_of(const tile_plan& plan);
+/// Some elements of a tile on their way to the sink, in the order in which they lie there, `lanes` adjacent ones at a
+/// time.
+struct tile_copy {
+  tile_grid grid;
+  positions first{};           ///< along the axes of the tile
+  std::size_t line_piece = 0;  ///< of the sink, along the line of the last step
+  integer offset = 0;          ///< bytes in the tile
+};
+
+/// All elements, by the pieces of the sink. Empty for tiles that hold parts of rows, and where pieces are not alike.
+[[nodiscard]] std::vector<tile_copy> copies_of(const tile_plan& plan);
 
 }  // namespace weft::local

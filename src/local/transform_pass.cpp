@@ -267,7 +267,7 @@ void transform_pass::plan_grids(const pass_problem& problem) {
   all_grids_ = plan_->chunk_axis < 0 && std::ranges::all_of(grids_, &tile_grid::possible);
   if (!plan_->can_copy) return;
   last_in_tile_ = plan_one(count - 1, true);
-  copied_ = copy_grid_of(*plan_);
+  copies_ = copies_of(*plan_);
 }
 
 void transform_pass::plan_stops(const milestones& telling, const milestones& following) {
@@ -645,15 +645,17 @@ void transform_pass::flush(call& c, std::span<const run> next) const {
 }
 
 void transform_pass::copy_tile(call& c, positions& at, const lane_group& tile_lanes) const {
-  if (copied_.possible) {
-    const lane_group first{0, 1, 1};
+  for (const tile_copy& part : copies_) {
     const tile_step& s = plan_->steps.back();
-    const auto to = sink_.runs_at(c.sink, s.line_axis, plan_->fastest, first, at, nullptr, c.sink_runs[c.turn]);
-    const auto bytes = static_cast<std::size_t>(copied_.lanes * plan_->element_bytes);
-    for_each_place(copied_.loops, c.tile, to.front().address,
+    for (const int l : plan_->tile_axes) at[static_cast<std::size_t>(l)] = part.first[static_cast<std::size_t>(l)];
+    const lane_group lane{part.first[static_cast<std::size_t>(plan_->fastest)], 1, 1};
+    const auto to = sink_.runs_at(c.sink, s.line_axis, plan_->fastest, lane, at, nullptr, c.sink_runs[c.turn]);
+    const auto bytes = static_cast<std::size_t>(part.grid.lanes * plan_->element_bytes);
+    for_each_place(part.grid.loops, c.tile + part.offset, to[part.line_piece].address,
                    [&](const std::byte* from, std::byte* sink) { c.out->write(from, sink, bytes); });
-    return;
   }
+  for (const int l : plan_->tile_axes) at[static_cast<std::size_t>(l)] = 0;
+  if (!copies_.empty()) return;
   c.row = 0;
   each_position(plan_->steps.back().inner_axes, plan_->shape, &plan_->steps.back().skipped, at, [&] {
     if (plan_->chunk_axis == plan_->fastest) {

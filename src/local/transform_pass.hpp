@@ -101,7 +101,7 @@ class transform_pass final : public pass {
   std::vector<tile_grid> grids_;                  // of the plan's steps
   bool all_grids_ = false;                        // whatever the tile
   tile_grid last_in_tile_;                        // of the last, where copy_tile() follows
-  tile_grid copied_;                              // what that does
+  std::vector<tile_copy> copies_;                 // what that does, unless it goes row by row
   side loading_, storing_;
   std::vector<access_map> cleared_;
   precision precision_;
