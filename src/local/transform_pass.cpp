@@ -268,6 +268,8 @@ void transform_pass::plan_grids(const pass_problem& problem) {
   if (!plan_->can_copy) return;
   last_in_tile_ = plan_one(count - 1, true);
   copies_ = copies_of(*plan_);
+  // To lines in pieces a kernel goes bundle by bundle, which takes longer than a grid in the tile and a copy.
+  copies_grid_ = !grids_.back().possible && last_in_tile_.possible && !copies_.empty();
 }
 
 void transform_pass::plan_stops(const milestones& telling, const milestones& following) {
@@ -366,7 +368,7 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
          plan_->large && source[0] != sink[0],
          false};
   c.out = row_streams(scratch, 0);
-  c.copy = c.stream && plan_->can_copy && !sink_is_aligned(sink);
+  c.copy = c.stream && plan_->can_copy && (copies_grid_ || !sink_is_aligned(sink));
   if (c.copy) c.stream = false;
   if (!all_grids_) clear_row_ends(c.tile);
   // Only the first tile is found by division: a tile may be a single bundle of short lines.

@@ -101,6 +101,7 @@ class transform_pass final : public pass {
   std::vector<tile_grid> grids_;                  // of the plan's steps
   bool all_grids_ = false;                        // whatever the tile
   tile_grid last_in_tile_;                        // of the last, where copy_tile() follows
+  bool copies_grid_ = false;                      // it does so even where the sink's rows are aligned
   std::vector<tile_copy> copies_;                 // what that does, unless it goes row by row
   side loading_, storing_;
   std::vector<access_map> cleared_;
