@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include "base/memory.hpp"
 #include "local/line_engine.hpp"
@@ -28,6 +31,50 @@ void in_parts(integer count, int threads, const Body& body) {
   on_threads(threads, [&](int t) { body(count * t / threads, count * (t + 1) / threads); });
 }
 
+template <class Real>
+long_chirp_tables<Real> make_tables(integer length, line_digits digits, const line_engine& by, int threads) {
+  long_chirp_tables<Real> tables;
+  const integer padded = digits.first * digits.second;
+  // In double precision whatever the lines have: the table's errors go into every result.
+  const long_fft<double> exact(digits, true, by, threads);
+  std::vector<std::complex<double>> conjugate(static_cast<std::size_t>(exact.work_elements()));
+  const root_table<long double> roots(2 * length);
+  tables.chirp.reserve(static_cast<std::size_t>(length));
+  integer square = 0;  // j^2 mod 2 length: the angle stays exact
+  for (integer j = 0; j < length; ++j) {
+    const auto r = roots(square);
+    tables.chirp.push_back({static_cast<Real>(r.real()), static_cast<Real>(r.imag())});
+    const std::complex<double> value(static_cast<double>(r.real()), static_cast<double>(-r.imag()));
+    conjugate[static_cast<std::size_t>(exact.place(j))] = value;
+    if (j > 0) conjugate[static_cast<std::size_t>(exact.place(padded - j))] = value;
+    square = (square + 2 * j + 1) % (2 * length);
+  }
+  const memory scratch = base::host().allocate(exact.scratch_bytes());
+  exact.to_digits(conjugate.data(), scratch.data());
+  tables.spectrum.reserve(conjugate.size());
+  for (const auto& value : conjugate) {
+    tables.spectrum.push_back({static_cast<Real>(value.real() / static_cast<double>(padded)),
+                               static_cast<Real>(value.imag() / static_cast<double>(padded))});
+  }
+  return tables;
+}
+
+/// Those of a length that is in use, or new ones. Threads may plan at the same time.
+template <class Real>
+std::shared_ptr<const long_chirp_tables<Real>> shared_tables(integer length, line_digits digits, const line_engine& by,
+                                                             int threads) {
+  using key = std::pair<integer, const line_engine*>;
+  static std::mutex lock;
+  static std::map<key, std::weak_ptr<const long_chirp_tables<Real>>> known;
+  const std::lock_guard guard(lock);
+  std::erase_if(known, [](const auto& entry) { return entry.second.expired(); });
+  auto& place = known[{length, &by}];
+  if (auto found = place.lock()) return found;
+  auto made = std::make_shared<const long_chirp_tables<Real>>(make_tables<Real>(length, digits, by, threads));
+  place = made;
+  return made;
+}
+
 }  // namespace
 
 template <class Real>
@@ -43,27 +90,7 @@ long_chirp<Real>::long_chirp(integer length, line_digits digits, bool forward, c
       there_(digits, true, by, threads),
       back_(digits, false, by, threads),
       scale_(static_cast<Real>(scale)) {
-  const integer padded = digits.first * digits.second;
-  // In double precision whatever the lines have: the table's errors go into every result.
-  const long_fft<double> exact(digits, true, by, threads);
-  std::vector<std::complex<double>> conjugate(static_cast<std::size_t>(exact.work_elements()));
-  const root_table<long double> roots(2 * length);
-  integer square = 0;  // j^2 mod 2 length: the angle stays exact
-  for (integer j = 0; j < length; ++j) {
-    const auto r = roots(square);
-    chirp_.push_back({static_cast<Real>(r.real()), static_cast<Real>(r.imag())});
-    const std::complex<double> value(static_cast<double>(r.real()), static_cast<double>(-r.imag()));
-    conjugate[static_cast<std::size_t>(exact.place(j))] = value;
-    if (j > 0) conjugate[static_cast<std::size_t>(exact.place(padded - j))] = value;
-    square = (square + 2 * j + 1) % (2 * length);
-  }
-  const memory scratch = base::host().allocate(exact.scratch_bytes());
-  exact.to_digits(conjugate.data(), scratch.data());
-  spectrum_.reserve(conjugate.size());
-  for (const auto& value : conjugate) {
-    spectrum_.push_back({static_cast<Real>(value.real() / static_cast<double>(padded)),
-                         static_cast<Real>(value.imag() / static_cast<double>(padded))});
-  }
+  tables_ = shared_tables<Real>(length, digits, by, threads);
 }
 
 template <class Real>
@@ -73,22 +100,22 @@ void long_chirp<Real>::transform(const strided_line& from, const strided_line& t
   const auto mirrored = [&](const complex& value) { return forward_ ? value : std::conj(value); };
   std::fill_n(work, work_elements(), complex{});
   in_parts(length_, threads_, [&](integer begin, integer end) {
-    for (integer j = begin; j < end; ++j) {
+    there_.each_place(begin, end, [&](integer j, integer place) {
       complex value;
       std::memcpy(&value, from.address + j * from.stride, sizeof value);
-      work[there_.place(j)] = product(mirrored(value), chirp_[static_cast<std::size_t>(j)]);
-    }
+      work[place] = product(mirrored(value), tables_->chirp[static_cast<std::size_t>(j)]);
+    });
   });
   there_.to_digits(work, scratch);
   in_parts(work_elements(), threads_, [&](integer begin, integer end) {
-    for (integer i = begin; i < end; ++i) work[i] = product(work[i], spectrum_[static_cast<std::size_t>(i)]);
+    for (integer i = begin; i < end; ++i) work[i] = product(work[i], tables_->spectrum[static_cast<std::size_t>(i)]);
   });
   back_.from_digits(work, scratch);
   in_parts(length_, threads_, [&](integer begin, integer end) {
-    for (integer k = begin; k < end; ++k) {
-      const complex value = mirrored(product(work[there_.place(k)], chirp_[static_cast<std::size_t>(k)])) * scale_;
+    there_.each_place(begin, end, [&](integer k, integer place) {
+      const complex value = mirrored(product(work[place], tables_->chirp[static_cast<std::size_t>(k)])) * scale_;
       std::memcpy(to.address + k * to.stride, &value, sizeof value);
-    }
+    });
   });
 }
 

@@ -3,9 +3,21 @@
 // a padded length that has them.
 #pragma once
 
+#include <complex>
+#include <memory>
+#include <vector>
+
 #include "local/long_fft.hpp"
 
 namespace weft::local {
+
+/// What does not depend on the direction. All kernels of a length share it while one of them lives: it takes three
+/// lines of memory, and a transform to make.
+template <class Real>
+struct long_chirp_tables {
+  std::vector<std::complex<Real>> chirp;     ///< exp(-pi i j^2/length)
+  std::vector<std::complex<Real>> spectrum;  ///< of the conjugate, over the padded length, as it lies in work memory
+};
 
 template <class Real>
 class long_chirp {
@@ -29,8 +41,7 @@ class long_chirp {
   int threads_;
   long_fft<Real> there_, back_;
   Real scale_;
-  std::vector<complex> chirp_;     // exp(-pi i j^2/length)
-  std::vector<complex> spectrum_;  // of the conjugate chirp, over the padded length, as it lies in work memory
+  std::shared_ptr<const long_chirp_tables<Real>> tables_;
 };
 
 }  // namespace weft::local

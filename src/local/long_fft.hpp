@@ -42,6 +42,17 @@ class long_fft {
   /// Elements of a line in work memory. Element j of a line before its transform lies there at place(j).
   [[nodiscard]] integer work_elements() const { return digits_.first * row_; }
   [[nodiscard]] integer place(integer j) const { return j / digits_.second * row_ + j % digits_.second; }
+  /// visit(j, place(j)) for begin <= j < end, without dividing each time.
+  template <class Visit>
+  void each_place(integer begin, integer end, const Visit& visit) const {
+    for (integer j = begin, at = place(begin), left = digits_.second - begin % digits_.second; j < end; ++j, ++at) {
+      if (left-- == 0) {
+        at += row_ - digits_.second;
+        left = digits_.second - 1;
+      }
+      visit(j, at);
+    }
+  }
   /// Bytes of 64-byte aligned scratch, besides.
   [[nodiscard]] std::size_t scratch_bytes() const { return static_cast<std::size_t>(threads_) * thread_scratch_; }
 
