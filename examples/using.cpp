@@ -298,6 +298,17 @@ void several_at_once(MPI_Comm comm) {
   expect(is_number(x, 30 * 21 * 14) && is_number(y, 30 * 21 * 14), "several at once");
 }
 
+void shared_workspace(MPI_Comm comm) {
+  weft::options how;
+  how.workspace = weft::arena::growing();  // or weft::arena::over(span of bytes)
+  weft::c2c<double> first({64, 48, 40}, comm, how), second({30, 21, 14}, comm, how);
+  auto x = second.make_input(), modes = second.make_output();
+  x.for_each([](auto i, auto& v) { v = number_of(i); });
+  second.forward(x, modes);
+  second.backward(modes, x);
+  expect(is_number(x, 30 * 21 * 14), "shared workspace");
+}
+
 void errors(MPI_Comm comm) {
   try {
     weft::c2c<double> plan({30, 21, 14}, comm, {.algorithm = "slap"});
@@ -329,6 +340,7 @@ int main(int argc, char** argv) {
   files(MPI_COMM_WORLD);
   timeline(MPI_COMM_WORLD);
   several_at_once(MPI_COMM_WORLD);
+  shared_workspace(MPI_COMM_WORLD);
   errors(MPI_COMM_WORLD);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) std::puts(wrong == 0 ? "ok" : "wrong");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms that were started and overlap: any engines, in any order of starting, testing and waiting, give the bits
-// of the same transforms one after the other.
+// of the same transforms one after the other. And workspace that plans share, or that is given.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -253,6 +254,90 @@ TEST(overlaps, keep_their_rules) {
     auto c = brief.start_forward(a, b);
   }
   outlives.wait();
+}
+
+/// The bits of a transform there and back.
+template <class Plan>
+auto results_of(Plan& p) {
+  auto x = p.make_input();
+  auto y = p.make_output();
+  x.for_each([](auto i, auto& v) { v = std::sin(static_cast<double>(i[0] * 7 + i[1] * 3 + i[2])); });
+  p.forward(x, y);
+  p.backward(y, x);
+  std::vector<std::byte> bits;
+  const auto add = [&](auto s) {
+    const auto bytes = std::as_bytes(s);
+    bits.insert(bits.end(), bytes.begin(), bytes.end());
+  };
+  add(x.span());
+  add(y.span());
+  return bits;
+}
+
+TEST(arenas, are_shared_by_plans) {
+  const problem small{.shape = {12, 10, 8}, .out = "same"}, large{.shape = {18, 14, 10}, .out = "same"};
+  for (const auto& engine : exchange_names()) {
+    SCOPED_TRACE(engine);
+    const options alone{.exchange = engine, .idle_ranks = false};
+    c2c<double> a(small, world(), alone);
+    r2c<double> b(large, world(), alone);
+    const auto expected_a = results_of(a), expected_b = results_of(b);
+    options together = alone;
+    together.workspace = arena::growing();
+    c2c<double> c(small, world(), together);
+    const std::size_t before = together.workspace.bytes();
+    r2c<double> d(large, world(), together);
+    EXPECT_GE(together.workspace.bytes(), before);
+    const auto held = static_cast<integer>(together.workspace.bytes());
+    EXPECT_LE(held, a.report().workspace_bytes + b.report().workspace_bytes);
+    c2c<double> another(small, world(), together);
+    EXPECT_EQ(static_cast<integer>(together.workspace.bytes()), held) << "there is room for it";
+    for (int k = 0; k < 2; ++k) {
+      EXPECT_EQ(results_of(c), expected_a);
+      EXPECT_EQ(results_of(d), expected_b);
+    }
+    if (failed_anywhere()) return;
+  }
+}
+
+TEST(arenas, lie_in_memory_that_is_given) {
+  const problem small{.shape = {12, 10, 8}, .out = "same"}, large{.shape = {18, 14, 10}, .out = "same"};
+  for (const auto& engine : exchange_names()) {
+    SCOPED_TRACE(engine);
+    options how{.exchange = engine, .idle_ranks = false};
+    c2c<double> usual(small, world(), how);
+    r2c<double> larger(large, world(), how);
+    const auto expected = results_of(usual), expected_larger = results_of(larger);
+    std::vector<std::byte> memory(1 << 20, std::byte{77});
+    const auto inner = std::span(memory).subspan(13, memory.size() - 20);
+    how.workspace = arena::over(inner);
+    EXPECT_EQ(how.workspace.bytes(), inner.size());
+    if (engine == "window") {
+      EXPECT_THROW(c2c<double>(small, world(), how), applicability_error);
+      how.exchange = "auto";
+      EXPECT_EQ(c2c<double>(small, world(), how).report().exchange.find("window"), std::string::npos);
+      continue;
+    }
+    c2c<double> a(small, world(), how);
+    r2c<double> b(large, world(), how);
+    for (int k = 0; k < 2; ++k) {
+      EXPECT_EQ(results_of(a), expected);
+      EXPECT_EQ(results_of(b), expected_larger);
+    }
+    EXPECT_TRUE(std::ranges::all_of(memory.begin(), memory.begin() + 13, [](auto v) { return v == std::byte{77}; }));
+    EXPECT_TRUE(std::ranges::all_of(memory.end() - 7, memory.end(), [](auto v) { return v == std::byte{77}; }));
+    how.workspace = arena::over(inner.first(world_rank() == 0 ? 1 : inner.size()));
+    EXPECT_THROW(c2c<double>(small, world(), how), buffer_error) << "one rank has too little";
+    if (failed_anywhere()) return;
+  }
+  if (world_size() > 1) {
+    options mixed{.exchange = "p2p"};
+    if (world_rank() == 0) mixed.workspace = arena::growing();
+    EXPECT_THROW(c2c<double>(small, world(), mixed), mismatch_error);
+  }
+  std::vector<std::byte> memory(64);
+  EXPECT_THROW(c2c<double>(small, world(), {.device = "emulated", .workspace = arena::over(memory)}),
+               applicability_error);
 }
 
 }  // namespace

@@ -131,6 +131,8 @@ void check_draws(topic about) {
   const auto all = seeds(draws, static_cast<std::uint64_t>(ranks) << (40U + 5U * static_cast<unsigned>(about)));
   const auto names = exchange_names();
   const bool one_node = on_one_node();
+  const arena together = arena::growing();
+  std::vector<std::byte> given(std::size_t{8} << 20U);
   int ran = 0, skipped = 0, shared_in_place = 0, on_device = 0, narrow = 0;
   for (const auto seed : all) {
     drawn t = draw_problem(seed, ranks, 3000, about);
@@ -156,6 +158,9 @@ void check_draws(topic about) {
       t.shared_arrays = t.shared_arrays || device != nullptr;
       ++on_device;
     }
+    // Workspace that all such draws share, or that the test owns.
+    if (seed % 6 == 1) t.how.workspace = together;
+    if (seed % 6 == 4 && t.how.device == "cpu" && t.how.exchange != "window") t.how.workspace = arena::over(given);
     // Whatever wins a race is right; planning twice, as for layouts, may have two winners.
     if (!t.strided && seed % 7 == 5) {
       t.how.planning = effort::measure;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/arena.hpp"
 #include "weft/distribution.hpp"
 #include "weft/layout.hpp"
 #include "weft/types.hpp"
@@ -98,6 +99,7 @@ struct options {
   /// Seconds that a rank waits for others in the middle of an exchange through shared memory, before it throws
   /// mpi_error because one of them must have died; 0: for ever.
   double peer_timeout = 600;
+  arena workspace = {};  ///< to share with plans that never run at the same time, or over memory that is given
   /// Where the planner chooses the input's distribution, ranks that would only slow the others down get no data.
   bool idle_ranks = true;
   std::string machine = {};  ///< text of a machine model to plan by; empty: wisdom's, or built-in figures

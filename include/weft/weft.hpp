@@ -2,6 +2,7 @@
 // Everything a user needs.
 #pragma once
 
+#include "weft/arena.hpp"
 #include "weft/array.hpp"
 #include "weft/convolution.hpp"
 #include "weft/distribution.hpp"

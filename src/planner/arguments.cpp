@@ -84,7 +84,10 @@ std::vector<mpi::argument> arguments_of(const problem& what, const options& how)
                          {"wisdom file", how.wisdom},
                          {"machine model", how.machine},
                          {"peer timeout", exact_text(how.peer_timeout)},
-                         {"normalisation", name_of(how.scaling)}});
+                         {"normalisation", name_of(how.scaling)},
+                         {"workspace", !how.workspace             ? "own"
+                                       : how.workspace.is_given() ? "given memory"
+                                                                  : "a growing arena"}});
   return all;
 }
 

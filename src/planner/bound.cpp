@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "mpi/agreement.hpp"
+#include "planner/rooms.hpp"
 #include "run/bind.hpp"
 #include "weft/error.hpp"
 
@@ -26,7 +27,8 @@ bound::bound(const problem& what, const options& how, const algorithm::task& tas
   mpi::agree(on.all, [&] {
     chosen = what_to_do;
     outline_ = std::make_unique<outline>(what, how, task, chosen, on.all.rank(), on.nodes, on.on);
-    memory_ = std::make_shared<run::workspace>(outline_->shares ? on.shared : nullptr, on.on);
+    memory_ = how.workspace ? how.workspace.rooms()->room_for(on, outline_->shares)
+                            : std::make_shared<run::workspace>(outline_->shares ? on.shared : nullptr, on.on);
     on_modes_ = std::make_shared<const detail::line_function*>(nullptr);
   });
   if (mpi::largest(on.all, !outline_->can_share) == 0) arrays = array_memory::shared;

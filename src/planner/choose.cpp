@@ -26,8 +26,12 @@ constexpr double idle_must_save = 100e-6;
 constexpr double tie = 1.1;
 constexpr double rounding = 1 + 1e-9;
 
-/// Why an engine for devices cannot be used; empty if it can.
+/// Why an engine cannot be used; empty if it can.
 std::string why_not(const exchange::engine& e, const freedom& open) {
+  if (e.shares && open.messages_only) {
+    return "works in memory that ranks share, which an arena over given memory is not; use another engine, or an arena "
+           "that grows";
+  }
   if (e.own_card && !open.on_cards) return "needs a card for each rank, and the host plays this device";
   if (e.own_card && open.ranks_of_device > 1) {
     return "needs a card for each rank, and " + std::to_string(open.ranks_of_device) + " ranks share one";
@@ -246,8 +250,8 @@ void require_reach(const exchange::engine& e, const options& how, const freedom&
                               (e.any_memory ? "', from whose memory this MPI library does not send" : "'") +
                               "; use 'ipc' or 'staged'");
   }
-  if (const auto reason = why_not(e, open); e.on_device && !reason.empty()) {
-    throw applicability_error(name + reason + "; use 'ipc' or 'staged'");
+  if (const auto reason = why_not(e, open); !reason.empty()) {
+    throw applicability_error(name + reason + (e.on_device ? "; use 'ipc' or 'staged'" : ""));
   }
 }
 
@@ -261,6 +265,11 @@ freedom freedom_of(const options& how, int ranks_of_device) {
   open.mpi_reaches = open.on_cards && mpi::takes_device_pointers();
   open.ranks_of_device = ranks_of_device;
   open.cufft_is_there = open.on_cards && local::why_no_device_engine("cufft").empty();
+  open.messages_only = how.workspace.is_given();
+  if (open.on_device && open.messages_only) {
+    throw applicability_error("device '" + how.device +
+                              "' has its workspace in its own memory; use an arena that grows");
+  }
   for (const auto word : base::split_text(how.exchange, ',')) {
     const auto& e = exchange::engine_named(word);
     if (word != "auto") require_reach(e, how, open);

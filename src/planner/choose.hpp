@@ -22,6 +22,7 @@ struct freedom {
   bool mpi_reaches = false;  ///< MPI sends from there
   int ranks_of_device = 1;   ///< the most that share one
   bool cufft_is_there = false;
+  bool messages_only = false;  ///< no engine that works in memory that ranks share
 };
 
 /// What options leave open where so many ranks share a device, at most. Throws applicability_error for engines that do

@@ -70,11 +70,15 @@ class measurement {
               const crew& on, wisdom::fields question, bool replace)
       : what_(what),
         how_(how),
+        to_try_(how),
         task_(task),
         given_(given),
         on_(on),
         question_(std::move(question)),
-        replace_(replace) {}
+        replace_(replace) {
+    // An arena grows for what is chosen alone.
+    if (!how.workspace.is_given()) to_try_.workspace = {};
+  }
 
   void run() {
     // Only rank 0 searches.
@@ -158,7 +162,7 @@ class measurement {
 
   double time(trial& t, double best) {
     try {
-      bound tried(what_, how_, task_, on_, t.how);
+      bound tried(what_, to_try_, task_, on_, t.how);
       t.workspace_bytes = mpi::largest(on_.all, tried.workspace_bytes());
       return least_seconds(tried, how_, on_, best);
     } catch (const error& e) {  // the same on every rank
@@ -186,7 +190,8 @@ class measurement {
 
   /// What was learned is kept at once: a job may be killed any time.
   void save(bool partial) {
-    if (how_.wisdom.empty() || on_.all.rank() != 0) return;
+    // The best of what fits in given memory need not be that without.
+    if (how_.wisdom.empty() || how_.workspace.is_given() || on_.all.rank() != 0) return;
     best_->partial = partial;
     wisdom learned;
     auto answer = answer_of(*best_);
@@ -208,6 +213,7 @@ class measurement {
 
   const problem& what_;
   const options& how_;
+  options to_try_;  // with each strategy
   const algorithm::task& task_;
   const setting& given_;
   const crew& on_;

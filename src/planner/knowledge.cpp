@@ -91,6 +91,8 @@ void require_open(const strategy& s, const freedom& open) {
   if (open.local != "auto" && s.local != open.local) refuse("local engine");
   const auto count = static_cast<int>(s.exchanges.size());
   if (open.exchange != "auto" && s.exchanges != parse_exchanges(open.exchange, count)) refuse("exchange engine");
+  const auto shares = [](const std::string& name) { return exchange::engine_named(name).shares; };
+  if (open.messages_only && std::ranges::any_of(s.exchanges, shares)) refuse("exchange engine");
   if (open.threads > 0 ? s.threads != open.threads : s.threads > open.cores) refuse("number of threads");
 }
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <span>
 
 #include "base/memory.hpp"
 #include "exchange/channel.hpp"
@@ -16,6 +18,8 @@ class workspace {
  public:
   /// With work areas in `space`, the process's own unless said; scratch is in memory of the device's, if there is one.
   explicit workspace(std::shared_ptr<base::memory_space> space = nullptr, const device::device* on = nullptr);
+  /// All of it in memory that somebody else owns. Where that is too small, require() throws buffer_error.
+  explicit workspace(std::span<std::byte> given) : own_(base::host()), given_(given) {}
 
   /// Makes everything at least so large; the contents of what grows are lost. Collective where the space is.
   void require(const memory_needs& needs);
@@ -26,8 +30,11 @@ class workspace {
   [[nodiscard]] memory_needs size() const;
 
  private:
+  void divide(std::span<std::byte> given, const memory_needs& needs);
+
   std::shared_ptr<base::memory_space> space_;
   base::memory_space& own_;
+  std::optional<std::span<std::byte>> given_;
   std::array<memory, area_count> areas_;
   memory scratch_;
 };
