@@ -177,7 +177,8 @@ class checker {
   void make_reference() {
     const auto& p = t_.what;
     const auto axes = axes_of(p);
-    const integer n = volume(p.shape);
+    const extents given = given_shape(p);
+    const integer n = volume(given);
     size_ = size_of(p);
     dice d(t_.seed + 99);
     values_.resize(at(n * p.batch));
@@ -187,17 +188,48 @@ class checker {
     }
     const extents half = half_shape(p);
     for (integer b = 0; b < p.batch; ++b) {
-      std::vector<complex> whole(values_.begin() + b * n, values_.begin() + (b + 1) * n);
+      std::vector<complex> whole(at(volume(p.shape)), 0);
+      each_tuple(given, [&](const extents& i) {
+        whole[at(flat_index(shifted(i, p.input_box), p.shape))] = values_[at(b * n + flat_index(i, given))];
+      });
       transform(whole, axes, -1);
       each_tuple(p.shape, [&](const extents& k) {
         if (!is_kept(k)) whole[at(flat_index(k, p.shape))] = 0;
       });
-      each_tuple(half, [&](const extents& i) { spectrum_.push_back(whole[at(flat_index(mode_at(i), p.shape))]); });
-      if (p.modes.empty()) continue;
+      each_tuple(half, [&](const extents& i) {
+        spectrum_.push_back(whole[at(flat_index(shifted(mode_at(i), p.output_box), p.shape))]);
+      });
+      if (p.modes.empty() && p.output_box.low.empty()) continue;
+      if (!p.output_box.low.empty()) keep_box(whole);
       transform(whole, axes, 1);
-      for (const auto& v : whole) returned_.push_back(v / size_);
+      each_tuple(given, [&](const extents& i) {
+        const complex v = whole[at(flat_index(shifted(i, p.input_box), p.shape))] / size_;
+        returned_.push_back(real_input(p) ? v.real() : v);
+      });
     }
-    if (p.modes.empty()) returned_ = values_;
+    if (returned_.empty()) returned_ = values_;
+  }
+
+  static extents shifted(extents i, const box& part) {
+    for (std::size_t l = 0; l < part.low.size(); ++l) i[l] += part.low[l];
+    return i;
+  }
+
+  /// Clears what is not in the output's box. A real field has the half of its modes that is stored, twice: what stands
+  /// for itself and its mirror image. So the sum over the stored ones has the real part of twice each that stands for
+  /// two, and of those in the planes that are their own mirror image of each.
+  void keep_box(std::vector<complex>& whole) const {
+    const auto& p = t_.what;
+    const int real = real_axis_of(p);
+    const integer n = real < 0 ? 0 : p.shape[at(real)];
+    each_tuple(p.shape, [&](const extents& k) {
+      complex& value = whole[at(flat_index(k, p.shape))];
+      if (!p.output_box.contains(k)) {
+        value = 0;
+      } else if (real >= 0 && k[at(real)] != 0 && 2 * k[at(real)] != n) {
+        value *= 2.0;
+      }
+    });
   }
 
   /// Every axis by itself, slowly.
@@ -305,10 +337,11 @@ class checker {
     }
     difference = subject_.sum(difference);
     norm = subject_.sum(norm);
-    if (!t_.what.modes.empty()) {
+    if (!t_.what.modes.empty() || !t_.what.output_box.low.empty()) {
       double whole = 0;
       for (const auto& v : values_) whole += std::norm(v);
-      const double share = static_cast<double>(volume(t_.what.modes)) / static_cast<double>(volume(t_.what.shape));
+      const double share = static_cast<double>(volume(inside(modes_of(t_.what), t_.what.output_box))) /
+                           static_cast<double>(volume(t_.what.shape));
       norm = std::max(norm, share * whole * grown * scale * scale);
     }
     EXPECT_EQ(subject_.sum(elements), static_cast<double>(wanted.size())) << name << ": elements held by all ranks";

@@ -108,7 +108,7 @@ void expect_as_asked(const drawn& t, const member& m) {
       EXPECT_EQ(got.chains_text(), distribution::parse(w.text(), shape, got.on()).chains_text()) << which;
     }
   };
-  expect_side(t.what.in, m.input(), t.what.shape, "input");
+  expect_side(t.what.in, m.input(), given_shape(t.what), "input");
   expect_side(t.what.out, m.output(), half_shape(t.what), "output");
   if (t.what.out.full_text() == "same") {
     EXPECT_TRUE(same_ownership(m.output(), m.input().with_shape(half_shape(t.what)), ranks));

@@ -68,7 +68,16 @@ inline double size_of(const problem& p) {
 
 inline const extents& modes_of(const problem& p) { return p.modes.empty() ? p.shape : p.modes; }
 
+inline extents inside(const extents& shape, const box& part) {
+  extents result = shape;
+  for (std::size_t l = 0; l < part.low.size(); ++l) result[l] = part.high[l] - part.low[l];
+  return result;
+}
+
+/// Of the array before transforms, and after them.
+inline extents given_shape(const problem& p) { return inside(p.shape, p.input_box); }
 inline extents half_shape(const problem& p) {
+  if (!p.output_box.low.empty()) return inside(p.shape, p.output_box);
   extents half = modes_of(p);
   const int axis = real_axis_of(p);
   if (axis >= 0 && half[at(axis)] > 0) half[at(axis)] = half[at(axis)] / 2 + 1;
@@ -102,6 +111,17 @@ inline void draw_modes(dice& d, problem& p) {
   for (const int a : axes_of(p)) {
     if (p.shape[at(a)] > 0 && !d.once_in(3)) p.modes[at(a)] = d.between(1, p.shape[at(a)]);
   }
+}
+
+/// Part of `shape` along some of the transformed axes.
+inline box draw_box(dice& d, const problem& p, const extents& shape) {
+  box part{extents(shape.size(), 0), shape};
+  for (const int a : axes_of(p)) {
+    if (shape[at(a)] == 0 || d.once_in(4)) continue;
+    part.low[at(a)] = d.once_in(3) ? 0 : d.between(0, shape[at(a)] - 1);
+    part.high[at(a)] = d.once_in(3) ? shape[at(a)] : d.between(part.low[at(a)] + 1, shape[at(a)]);
+  }
+  return part;
 }
 
 /// The grid for texts without one must use every rank.
@@ -188,18 +208,27 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
     p.axes.resize(at(d.between(1, axes)));
   }
   if (p.kind == transform_kind::r2c && p.kinds.empty() && !d.once_in(3)) p.real_axis = d.pick(axes_of(p));
-  const bool cyclic = about == topic::inside_axes || d.once_in(5);
+  const bool may_cut = kinds == drawn_kinds::any && about != topic::inside_axes;
+  dice boxes(seed ^ 0x626F786573U);
+  if (may_cut && boxes.once_in(5)) p.input_box = draw_box(boxes, p, p.shape);
+  const extents given = given_shape(p);
+  const bool cyclic = p.input_box.low.empty() && (about == topic::inside_axes || d.once_in(5));
   if (cyclic) {
     p.in = random_cyclic(d, p.shape, ranks, most_elements / p.batch);
   } else {
     if (d.once_in(4)) o.grid = full_grid(d, ranks, axes);
-    p.in = random_wanted(d, made, p.shape, p.shape);
+    p.in = random_wanted(d, made, given, given);
   }
   for (std::size_t l = 0; l < p.kinds.size(); ++l) {
     if (p.kinds[l] == "dct1" && p.shape[l] == 1) p.kinds[l] = "dct2";
   }
-  if (kinds == drawn_kinds::any && about != topic::inside_axes && d.once_in(4)) draw_modes(d, p);
-  p.out = d.once_in(cyclic ? 2 : 4) ? wanted("same") : random_wanted(d, made, half_shape(p), modes_of(p));
+  if (may_cut && d.once_in(4)) {
+    draw_modes(d, p);
+  } else if (may_cut && boxes.once_in(5)) {
+    p.output_box = draw_box(boxes, p, half_shape(p));
+  }
+  p.out = d.once_in(cyclic ? 2 : 4) ? wanted("same")
+                                    : random_wanted(d, made, half_shape(p), inside(modes_of(p), p.output_box));
 
   const auto name_from = [&](const std::vector<std::string>& names) { return d.once_in(4) ? "auto" : d.pick(names); };
   o.algorithm = d.once_in(2) ? "auto" : d.pick(about == topic::inside_axes ? inside_axis_names() : algorithm_names());
@@ -245,13 +274,15 @@ inline std::string describe(const drawn& t) {
   for (const auto& name : t.what.kinds) kinds += (kinds.empty() ? "" : ",") + name;
   if (kinds.empty()) kinds = t.what.kind == transform_kind::r2c ? "r2c" : "c2c";
   return kinds + " " + (t.what.element == precision::f32 ? "f32 " : "f64 ") + to_text(t.what.shape) + " modes " +
-         to_text(t.what.modes) + " axes (" + axes + ") real axis " + std::to_string(t.what.real_axis) + " batch " +
-         std::to_string(t.what.batch) + (t.what.interleaved ? " interleaved in " : " in ") + t.what.in.full_text() +
-         " out " + t.what.out.full_text() + " grid " + t.how.grid + " ranks " + std::to_string(t.ranks) +
-         " algorithm " + t.how.algorithm + " exchange " + t.how.exchange + " local " + t.how.local + " scaling " +
-         std::to_string(static_cast<int>(t.how.scaling)) + " count limit " + std::to_string(t.limits.count) +
-         " threads " + std::to_string(t.how.threads) + " ranks per node " + std::to_string(t.limits.ranks_per_node) +
-         " message tolerance " + std::to_string(t.how.message_tolerance) + yes(t.how.in_place, "in_place") +
+         to_text(t.what.modes) + " boxes " + to_text(t.what.input_box.low) + " to " + to_text(t.what.input_box.high) +
+         ", " + to_text(t.what.output_box.low) + " to " + to_text(t.what.output_box.high) + " axes (" + axes +
+         ") real axis " + std::to_string(t.what.real_axis) + " batch " + std::to_string(t.what.batch) +
+         (t.what.interleaved ? " interleaved in " : " in ") + t.what.in.full_text() + " out " + t.what.out.full_text() +
+         " grid " + t.how.grid + " ranks " + std::to_string(t.ranks) + " algorithm " + t.how.algorithm + " exchange " +
+         t.how.exchange + " local " + t.how.local + " scaling " + std::to_string(static_cast<int>(t.how.scaling)) +
+         " count limit " + std::to_string(t.limits.count) + " threads " + std::to_string(t.how.threads) +
+         " ranks per node " + std::to_string(t.limits.ranks_per_node) + " message tolerance " +
+         std::to_string(t.how.message_tolerance) + yes(t.how.in_place, "in_place") +
          yes(t.how.destroy_input, "destroy_input") + yes(t.shared_arrays, "shared_arrays") +
          yes(t.how.idle_ranks, "idle_ranks") + yes(t.how.planning == effort::measure, "measured") +
          yes(t.strided, "strided") + yes(t.padded_real, "padded_real") + "; " + rerun(t.seed);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "index/modes.hpp"
 #include "local/serial.hpp"
 #include "owned_cursor.hpp"
 #include "random_element.hpp"
@@ -24,7 +25,7 @@ values random_input(const random_array& random, integer size) {
 
 values input_of(const problem& what, std::uint64_t seed, integer batch_member) {
   const random_array random(seed, batch_member);
-  const integer size = volume(what.shape);
+  const integer size = volume(core::extents_of(what.shape, what.input_box));
   if (!is_complex(what, side::input)) {
     return what.element == precision::f32 ? random_input<float>(random, size) : random_input<double>(random, size);
   }
@@ -37,6 +38,10 @@ std::vector<integer> modes_along(const problem& what, line_kind kind, std::size_
   const integer n = what.shape[axis], kept = what.modes.empty() ? n : what.modes[axis];
   const bool fourier = is_fourier(kind), real = halved_axis(what) >= 0;
   std::vector<integer> modes;
+  if (!what.output_box.low.empty()) {
+    for (integer i = 0; i < extent; ++i) modes.push_back(what.output_box.low[axis] + i);
+    return modes;
+  }
   for (integer i = 0; i < extent; ++i) {
     const bool unpaired = kept < n && fourier && real && 2 * i == kept;
     const bool negative = kind == line_kind::c2c_forward && 2 * i >= kept;
@@ -63,6 +68,14 @@ values selected(const values& all, const extents& shape, std::size_t axis, const
 values serial_output(const problem& what, const extents& output_shape, std::uint64_t seed, integer batch_member) {
   values all = input_of(what, seed, batch_member);
   const auto kinds = kinds_of(what);
+  extents given = core::extents_of(what.shape, what.input_box);
+  for (std::size_t l = 0; l < given.size(); ++l) {
+    if (given[l] == what.shape[l]) continue;
+    std::vector<integer> entries(static_cast<std::size_t>(what.shape[l]), -1);
+    for (integer i = 0; i < given[l]; ++i) entries[static_cast<std::size_t>(what.input_box.low[l] + i)] = i;
+    all = selected(all, given, l, entries);
+    given[l] = what.shape[l];
+  }
   for (const int axis : transformed_axes(what)) {
     const line_kind kind = kinds[static_cast<std::size_t>(axis)];
     if (is_fourier(kind)) {
@@ -73,7 +86,9 @@ values serial_output(const problem& what, const extents& output_shape, std::uint
   }
   extents shape = what.shape;
   for (std::size_t l = 0; l < shape.size(); ++l) {
-    if (kinds[l] == line_kind::none || (shape[l] == output_shape[l] && what.modes.empty())) continue;
+    if (kinds[l] == line_kind::none ||
+        (shape[l] == output_shape[l] && what.modes.empty() && what.output_box.low.empty()))
+      continue;
     all = selected(all, shape, l, modes_along(what, kinds[l], l, output_shape[l]));
     shape[l] = output_shape[l];
   }

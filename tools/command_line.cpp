@@ -141,6 +141,25 @@ std::vector<int> parse_axes(const std::string& text) {
   return axes;
 }
 
+/// "0:8,4:12" for the corners 0x4 and 8x12.
+box parse_box(const std::string& text) {
+  box part;
+  std::stringstream words(text + ",");
+  for (std::string word; std::getline(words, word, ',');) {
+    integer low = 0, high = 0;
+    const char* const end = word.data() + word.size();
+    const auto first = std::from_chars(word.data(), end, low);
+    const bool colon = first.ec == std::errc{} && first.ptr != end && *first.ptr == ':';
+    const auto second = colon ? std::from_chars(first.ptr + 1, end, high) : first;
+    if (!colon || second.ec != std::errc{} || second.ptr != end) {
+      throw CLI::ValidationError("a box is low:high for each axis, such as 0:8,4:12, not '" + text + "'");
+    }
+    part.low.push_back(low);
+    part.high.push_back(high);
+  }
+  return part;
+}
+
 void add_shape_option(CLI::App& app, problem& what) {
   app.add_option_function<std::string>(
          "--shape", [&what](const std::string& text) { what.shape = parse_extents(text); },
@@ -163,6 +182,13 @@ void add_problem_options(CLI::App& app, problem& what) {
          "--modes", [&what](const std::string& text) { what.modes = parse_extents(text); },
          "modes to keep of each axis, e.g. 32x32x32; forward drops the others, backward pads [all]")
       ->type_name("EXTENTS");
+  const auto box_option = [&app](const char* name, box& part, const char* help) {
+    app.add_option_function<std::string>(
+           name, [&part](const std::string& text) { part = parse_box(text); }, help)
+        ->type_name("BOX");
+  };
+  box_option("--input-box", what.input_box, "elements of the input that are not zero, e.g. 0:8,4:12,0:16 [all]");
+  box_option("--output-box", what.output_box, "elements of the output that are wanted, likewise [all]");
   app.add_option("--real-axis", what.real_axis, "r2c: the axis that is halved [the last of the transformed]")
       ->check(at_least(0))
       ->type_name("AXIS");

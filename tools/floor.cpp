@@ -152,7 +152,7 @@ std::optional<time_floor> measure_floor(const problem& what, const std::string& 
   const local::line_engine* const lines = local::engine_named(engine_name).for_lines();
   if (volume(what.shape) == 0 || lines == nullptr || !time_passes(all)) return std::nullopt;
   const auto kinds = kinds_of(what);
-  const extents complex_shape = extents_after(what.shape, kinds, what.modes);
+  const extents complex_shape = extents_after(what.shape, kinds, what.modes, what.output_box);
   const auto batch = static_cast<double>(what.batch);
   const double points = static_cast<double>(volume(what.shape)) * batch;
   const double in = points * static_cast<double>(bytes_of(element_before(kinds), what.element));

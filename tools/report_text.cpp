@@ -35,6 +35,12 @@ std::string transform_text(const run_settings& asked) {
   if (axes.size() < what.shape.size() && what.kinds.empty()) text += fmt::format(", axes {}", fmt::join(axes, ","));
   if (what.kind == transform_kind::r2c) text += fmt::format(", axis {} halved", halved_axis(what));
   if (!what.modes.empty()) text += fmt::format(", modes {}", weft::to_text(what.modes));
+  const auto add_box = [&](const char* name, const box& part) {
+    if (!part.low.empty())
+      text += fmt::format(", {} {} to {}", name, weft::to_text(part.low), weft::to_text(part.high));
+  };
+  add_box("input", what.input_box);
+  add_box("output", what.output_box);
   if (what.batch > 1) text += fmt::format(", {}batch of {}", what.interleaved ? "interleaved " : "", what.batch);
   if (asked.how.scaling != normalization::none) text += fmt::format(", normalization {}", name_of(asked.how.scaling));
   if (asked.how.in_place) text += ", in place";

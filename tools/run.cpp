@@ -77,10 +77,21 @@ class trial {
       found.ok = found.ok && *found.error_forward <= found.tolerance;
     }
     const double grown = scaling == normalization::none ? length : 1;
-    found.error_roundtrip = (asked_->what.modes.empty() ? input_again(grown) : modes_again(grown)).relative(*all_);
-    found.ok = found.ok && *found.error_roundtrip <= found.tolerance;
+    if (const auto back = there_and_back(grown)) {
+      found.error_roundtrip = back->relative(*all_);
+      found.ok = found.ok && *found.error_roundtrip <= found.tolerance;
+    }
   }
 
+  /// None where neither way round gives back what it began with: something is left out on both sides, or modes of a
+  /// real field without their mirror images.
+  [[nodiscard]] std::optional<deviation> there_and_back(double grown) {
+    const auto& what = asked_->what;
+    const bool all_points = what.input_box.low.empty(), all_modes = what.modes.empty() && what.output_box.low.empty();
+    if (all_modes) return input_again(grown);
+    if (!all_points || (!what.output_box.low.empty() && halved_axis(what) >= 0)) return std::nullopt;
+    return modes_again(grown);
+  }
   /// What is left of the input after forward and now backward.
   [[nodiscard]] deviation input_again(double grown) {
     backward();

@@ -77,12 +77,14 @@ double output_weight(line_kind kind, integer k, integer n) {
 }
 
 double weight_of(const problem& what, const std::vector<line_kind>& kinds, side which, integer flat) {
+  const extents after = extents_after(what.shape, kinds, what.modes, what.output_box);
   double weight = 1;
   for (std::size_t l = kinds.size(); l-- > 0;) {
     const integer n = what.shape[l];
-    const integer modes = what.modes.empty() ? n : what.modes[l];
-    const integer stored = which == side::input ? n : kept_of(kinds[l], n, modes, real_axis(kinds) >= 0).extent();
-    weight *= (which == side::input ? input_weight : output_weight)(kinds[l], flat % stored, n);
+    const box& part = which == side::input ? what.input_box : what.output_box;
+    const integer stored = (which == side::input ? core::extents_of(what.shape, part) : after)[l];
+    const integer first = part.low.empty() ? 0 : part.low[l];
+    weight *= (which == side::input ? input_weight : output_weight)(kinds[l], first + flat % stored, n);
     flat /= stored;
   }
   return weight;

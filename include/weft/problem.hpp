@@ -54,6 +54,12 @@ struct problem {
   /// Modes to keep of each axis, at most its extent: forward drops the others, backward takes them as zeros. Empty:
   /// all.
   extents modes = {};
+  /// Elements of the input that are there: forward takes the others as zeros, backward leaves them out. The input array
+  /// has the extents of the box, whose first corner is its element 0. Whole along axes that are not transformed.
+  /// Without corners: all.
+  box input_box = {};
+  /// Elements of the output that are wanted, likewise: backward takes the others as zeros. Not together with `modes`.
+  box output_box = {};
   int real_axis = -1;        ///< r2c: the axis that is halved; -1: the highest of `axes`
   integer batch = 1;         ///< arrays transformed together; a rank holds its part of each, one after the other
   bool interleaved = false;  ///< the arrays of a batch lie element by element side by side: u[x][y][z][batch]

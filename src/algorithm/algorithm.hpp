@@ -18,20 +18,23 @@ struct task {
   std::vector<int> axes;         ///< to transform, ascending
   std::vector<line_kind> kinds;  ///< of all axes, forward: none for those that are not in `axes`
   int ranks = 1;
-  std::optional<distribution> in;   ///< of `shape`; none: the algorithm chooses
+  std::optional<distribution> in;   ///< of before(); none: the algorithm chooses
   std::optional<distribution> out;  ///< of the complex shape; none: the algorithm chooses
   bool out_same = false;            ///< out follows the chosen in
   std::optional<grid> on;           ///< the process grid to use where the algorithm chooses the input
   int batch_axis = -1;              ///< numbers the arrays of a batch and is never split; -1: there is one array
   extents modes;                    ///< kept of each axis; empty: all
   bool turns_lines_apart = true;    ///< whether passes can multiply lines by twiddles that differ from line to line
+  box input_box, output_box;        ///< without corners: all
   /// Set where `shape` is seen as digits: those of one axis are transformed in order, with twiddles between.
   digit_list digits;
 
   /// The axis that is halved, -1 for none.
   [[nodiscard]] int real_axis() const { return core::real_axis(kinds); }
-  /// The shape after all transforms.
-  [[nodiscard]] extents after() const { return extents_after(shape, kinds, modes); }
+  /// The shapes before and after all transforms.
+  [[nodiscard]] extents before() const { return extents_of(shape, input_box); }
+  [[nodiscard]] extents after() const { return extents_after(shape, kinds, modes, output_box); }
+  [[nodiscard]] bool keeps_all() const { return modes.empty() && input_box.low.empty() && output_box.low.empty(); }
 };
 
 /// The shape for messages, the batch apart.

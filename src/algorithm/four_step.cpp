@@ -311,7 +311,7 @@ std::vector<schedule> digit_transpositions(const task& problem, const distributi
 }
 
 proposal propose_four_step(const task& problem, int moves) {
-  if (!problem.modes.empty()) return {{}, all_modes_only};
+  if (!problem.keeps_all()) return {{}, all_modes_only};
   const auto suits = [&](const distribution& core) {
     const auto split = distributed_transforms(problem, core);
     const bool real_split = problem.real_axis() >= 0 && !core.is_local(problem.real_axis());

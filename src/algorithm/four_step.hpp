@@ -40,8 +40,8 @@ struct distributed_axis {
 [[nodiscard]] std::vector<schedule> digit_transpositions(const task& problem, const distribution& core,
                                                          const std::vector<int>& axes, int moves);
 
-/// Why none of this is for a task that drops modes.
-inline constexpr const char* all_modes_only = "axes that are seen as digits keep all their modes";
+/// Why none of this is for a task that drops modes or has boxes.
+inline constexpr const char* all_modes_only = "axes that are seen as digits keep all their elements and modes";
 
 /// All split axes by four-step, at most `moves` of them per exchange.
 [[nodiscard]] proposal propose_four_step(const task& problem, int moves);

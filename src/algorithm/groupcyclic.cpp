@@ -9,7 +9,7 @@ namespace weft::algorithm {
 // More ranks on an axis than its square root: one more digit, and one more exchange, for each n/p in p.
 // [c0] V(4x4x4) T(0) W(0) R[c0 * c1] T(1) W(1) R[c1 c0 *] T(2) V
 proposal propose_groupcyclic(const task& problem) {
-  if (!problem.modes.empty()) return {{}, all_modes_only};
+  if (!problem.keeps_all()) return {{}, all_modes_only};
   if (!problem.in || problem.in->is_bricks()) return {{}, "the input is not cyclic"};
   std::vector<int> axes;
   bool beyond = false;

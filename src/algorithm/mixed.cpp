@@ -15,7 +15,7 @@ constexpr std::size_t most_axes = 4;
 
 // Some axes by four-step and the others by transposition, in one schedule.
 proposal propose_mixed(const task& problem) {
-  if (!problem.modes.empty()) return {{}, all_modes_only};
+  if (!problem.keeps_all()) return {{}, all_modes_only};
   if (!problem.in || problem.in->is_bricks()) return {{}, "the input is not cyclic"};
   std::vector<int> cyclic;
   bool others = false;

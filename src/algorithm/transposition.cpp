@@ -29,7 +29,8 @@ class route_search {
   route_search(const task& problem, int moves) : problem_(problem), moves_(moves), after_(problem.after()) {}
 
   std::vector<schedule> from(const distribution& start) {
-    schedule s{direction::forward, problem_.shape, problem_.kinds, problem_.in.value_or(start), {}, problem_.modes};
+    schedule s{direction::forward, problem_.shape,     problem_.kinds,     problem_.in.value_or(start), {},
+               problem_.modes,     problem_.input_box, problem_.output_box};
     if (problem_.out) {
       out_ = problem_.out;
     } else if (problem_.out_same) {
@@ -37,7 +38,7 @@ class route_search {
     }
     std::vector<int> done;
     // Leaving the input's layout is an exchange; what is whole there is transformed on the way.
-    if (problem_.in && !same_ownership(*problem_.in, start, problem_.ranks)) {
+    if (problem_.in && !moves_nothing(s, *problem_.in, start, problem_.ranks)) {
       transform_local(s, s.input, done);
       s.stages.emplace_back(redistribute_stage{start.with_shape(shape_at(done))});
       least_ = 1 + least_from(start, done);
@@ -64,7 +65,7 @@ class route_search {
     return problem_.real_axis() >= 0 && !among(problem_.real_axis(), done);
   }
   [[nodiscard]] extents shape_at(const std::vector<int>& done) const {
-    extents shape = problem_.shape;
+    extents shape = problem_.before();
     for (const int axis : done) shape[static_cast<std::size_t>(axis)] = after_[static_cast<std::size_t>(axis)];
     return shape;
   }
@@ -82,7 +83,7 @@ class route_search {
     for (const int axis : order) {
       if (among(axis, done)) continue;
       const bool last = done.size() + t.axes.size() + 1 == problem_.axes.size();
-      const bool possible = here.is_local(axis) && in_turn(axis, done) && can_turn(here, problem_.digits, axis) &&
+      const bool possible = is_whole(here, axis) && in_turn(axis, done) && can_turn(here, problem_.digits, axis) &&
                             (problem_.turns_lines_apart || later_digits_single(here, axis)) &&
                             (last || !is_last_real_digit(axis));
       if (!possible) {
@@ -96,6 +97,16 @@ class route_search {
     done.insert(done.end(), t.axes.begin(), t.axes.end());
     s.stages.emplace_back(std::move(t));
     if (!w.axes.empty()) s.stages.emplace_back(std::move(w));
+  }
+
+  /// Whether an axis still to do is whole. One element of it is, wherever it lies, but not what it becomes behind a
+  /// box.
+  [[nodiscard]] bool is_whole(const distribution& here, int axis) const {
+    if (!here.is_local(axis)) return false;
+    extents shape = here.shape();
+    integer& extent = shape[static_cast<std::size_t>(axis)];
+    extent = std::max(extent, after_[static_cast<std::size_t>(axis)]);
+    return here.with_shape(shape).is_local(axis);
   }
 
   /// Whether the digit before `axis` in its axis, if there is one, is done.
@@ -123,7 +134,7 @@ class route_search {
   [[nodiscard]] int least_from(const distribution& here, const std::vector<int>& done) const {
     int split = 0, split_again = 0;
     for (const int axis : problem_.axes) {
-      if (here.is_local(axis) || among(axis, done)) continue;
+      if (among(axis, done) || is_whole(here, axis)) continue;
       ++split;
       if (out_ && !out_->is_local(axis)) ++split_again;
     }
@@ -171,7 +182,7 @@ class route_search {
     int left = 0;
     for (const int axis : problem_.axes) {
       if (among(axis, done)) continue;
-      if (!there.is_local(axis)) return;
+      if (!is_whole(there, axis)) return;
       ++left;
     }
     // Digits are moved axis by axis if that was asked for; whole axes may all go at once.
@@ -184,12 +195,12 @@ class route_search {
   void move_chains(const schedule& s, const distribution& here, const std::vector<int>& done, int exchanges) {
     std::vector<int> sources, targets;
     for (int l = 0; l < here.axes(); ++l) {
-      if (here.is_local(l)) {
+      const bool pending = among(l, problem_.axes) && !among(l, done);
+      if (pending ? is_whole(here, l) : here.is_local(l)) {
         if (l != problem_.batch_axis && (!is_digit(l) || among(l, done) || takes_from_before(here, l))) {
           targets.push_back(l);
         }
-      } else if (among(l, problem_.axes) && !among(l, done) && in_turn(l, done) &&
-                 (!real_pending(done) || l == problem_.real_axis())) {
+      } else if (pending && in_turn(l, done) && (!real_pending(done) || l == problem_.real_axis())) {
         sources.push_back(l);
       }
     }
@@ -361,13 +372,14 @@ std::vector<distribution> block_starts(const task& problem, int distributed) {
   };
   // With many axes there are far more than are worth making: only the best are kept on the way.
   std::vector<scored> best;
-  extents parts(problem.shape.size(), 1);
+  const extents shape = problem.before();
+  extents parts(shape.size(), 1);
   for (const auto& axes : choices(d, distributed)) {
     if (among(problem.real_axis(), axes) || among(problem.batch_axis, axes)) continue;
     const int spread = std::accumulate(axes.begin(), axes.end(), 0);
     for (const auto& points : grids) {
       for (std::size_t i = 0; i < axes.size(); ++i) parts[static_cast<std::size_t>(axes[i])] = points[i];
-      const double size = largest_part(problem.shape, parts);
+      const double size = largest_part(shape, parts);
       if (best.size() < most_starts || size < best.back().size ||
           (size == best.back().size && spread < best.back().spread)) {
         scored one{size, spread, axes, points};
@@ -383,7 +395,7 @@ std::vector<distribution> block_starts(const task& problem, int distributed) {
     for (std::size_t i = 0; i < s.axes.size(); ++i) {
       chains[static_cast<std::size_t>(s.axes[i])] = {{split::kind::block, static_cast<int>(i), 1}};
     }
-    starts.emplace_back(problem.shape, grid(s.points), std::move(chains));
+    starts.emplace_back(shape, grid(s.points), std::move(chains));
   }
   return starts;
 }

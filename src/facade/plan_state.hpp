@@ -181,6 +181,9 @@ struct plan::state {
         throw applicability_error("functions of modes are for plans that keep all modes; this one keeps " +
                                   to_text(what.modes));
       }
+      if (on_modes != nullptr && !what.output_box.low.empty()) {
+        throw applicability_error("functions of modes are for plans that keep all modes; this one has an output box");
+      }
       if (starts && on.on != nullptr) {
         throw applicability_error("transforms on device '" + how.device +
                                   "' cannot be started and waited for later; use forward() and backward(), with a "

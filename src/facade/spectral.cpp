@@ -46,6 +46,10 @@ std::vector<core::line_kind> fourier_kinds(const problem& what) {
     throw argument_error("modes " + weft::to_text(what.modes) +
                          ": wavenumbers, spectra and derivatives are those of plans that keep all modes");
   }
+  if (!what.input_box.low.empty() || !what.output_box.low.empty()) {
+    throw argument_error(
+        "an input or output box: wavenumbers, spectra and derivatives are those of plans of whole arrays");
+  }
   return kinds;
 }
 

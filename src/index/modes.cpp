@@ -75,6 +75,17 @@ kept_modes kept_of(line_kind kind, integer length, integer modes, bool in_real_t
   return {whole, (modes + 1) / 2, gap ? modes / 2 - 1 : modes / 2, gap};
 }
 
+kept_modes kept_of(integer length, const box& part, int axis) {
+  if (part.low.empty()) return {length, length, 0, false};
+  const auto l = static_cast<std::size_t>(axis);
+  return {length, part.high[l] - part.low[l], 0, false, part.low[l]};
+}
+
+absent_positions absent_of(const kept_modes& kept) {
+  const integer behind = kept.first + kept.low;
+  return {{0, 1, kept.first}, {behind, 1, kept.length - behind - kept.high}};
+}
+
 std::vector<kept_modes> kept_of(const extents& shape, const std::vector<line_kind>& kinds, const extents& modes) {
   const bool halved = real_axis(kinds) >= 0;
   std::vector<kept_modes> kept;
@@ -84,19 +95,27 @@ std::vector<kept_modes> kept_of(const extents& shape, const std::vector<line_kin
   return kept;
 }
 
-extents extents_after(const extents& shape, const std::vector<line_kind>& kinds, const extents& modes) {
+extents extents_after(const extents& shape, const std::vector<line_kind>& kinds, const extents& modes,
+                      const box& part) {
+  if (!part.low.empty()) return extents_of(shape, part);
   extents after;
   for (const auto& kept : kept_of(shape, kinds, modes)) after.push_back(kept.extent());
   return after;
 }
 
+extents extents_of(const extents& shape, const box& part) {
+  extents inside = shape;
+  for (std::size_t l = 0; l < part.low.size(); ++l) inside[l] = part.high[l] - part.low[l];
+  return inside;
+}
+
 access_map spread(const access_map& array, int axis, const kept_modes& kept) {
   const integer extent = kept.extent(), gap = kept.gap ? 1 : 0;
+  const integer behind = kept.first + kept.low;
   std::vector<new_piece> pieces;
-  add_parts(pieces, array, axis, 0, kept.low, 0);
-  if (kept.low + kept.high < kept.length) {
-    pieces.push_back({{kept.low, 1, kept.length - kept.low - kept.high}});
-  }
+  if (kept.first > 0) pieces.push_back({{0, 1, kept.first}});
+  add_parts(pieces, array, axis, 0, kept.low, kept.first);
+  if (behind + kept.high < kept.length) pieces.push_back({{behind, 1, kept.length - behind - kept.high}});
   add_parts(pieces, array, axis, kept.low + gap, extent, kept.length - extent);
   return recut(array, axis, kept.length, pieces);
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "index/absent.hpp"
 #include "index/access_map.hpp"
 #include "index/line_kind.hpp"
 #include "local/operations.hpp"
@@ -48,9 +49,9 @@ struct axis_transform {
   line_kind kind = line_kind::c2c_forward;
   integer length = 0;             ///< logical, see line_row
   bool lines_contiguous = false;  ///< whoever makes the pass finds out
-  /// Positions, one behind the other and not the first, that the source and the sink have nothing for: they are zero
-  /// when loaded, and dropped. Lines along other axes of the pass that lie there are not transformed.
-  slice absent_in = {}, absent_out = {};
+  /// Positions that the source and the sink have nothing for: they are zero when loaded, and dropped. Lines along other
+  /// axes of the pass that lie there are not transformed.
+  absent_positions absent_in = {}, absent_out = {};
 
   friend bool operator==(const axis_transform&, const axis_transform&) = default;
 };

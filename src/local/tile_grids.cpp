@@ -62,7 +62,7 @@ void run_on(tile_grid& grid) {
 
 tile_grid grid_of(const tile_plan& plan, std::size_t number, bool from_tile, bool to_tile) {
   const tile_step& s = plan.steps[number];
-  const auto is_used = [](const slice& some) { return !some.empty(); };
+  const auto is_used = [](const absent_positions& some) { return !some.empty(); };
   if (plan.carried >= 0 || s.lane_axis < 0 || is_used(s.absent_in) || is_used(s.absent_out) ||
       std::ranges::any_of(s.skipped, is_used)) {
     return {};

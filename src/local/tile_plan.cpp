@@ -187,10 +187,9 @@ void tile_plan::plan_steps(const pass_problem& problem) {
     tile_step& s = steps[i];
     if (s.lane_axis < 0 || s.lane_axis == chunk_axis) continue;
     const auto u = static_cast<std::size_t>(s.lane_axis);
-    const integer times = s.joint ? shape[static_cast<std::size_t>(carried)] : 1, lines = shape[u] * times;
-    const slice none = {s.skipped[u].first * times, 1, s.skipped[u].count * times};
-    std::vector<slice> live{{0, 1, none.empty() ? lines : none.first}};
-    if (!none.empty() && none.last() + 1 < lines) live.push_back({none.last() + 1, 1, lines - none.last() - 1});
+    const integer times = s.joint ? shape[static_cast<std::size_t>(carried)] : 1;
+    std::vector<slice> live;
+    s.skipped[u].each_present(shape[u], [&](const slice& p) { live.push_back({p.first * times, 1, p.count * times}); });
     s.groups = lane_groups(i == 0 ? source.pieces[u] : live, i + 1 == steps.size() ? sink.pieces[u] : live, lanes);
   }
 }

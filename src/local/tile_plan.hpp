@@ -16,9 +16,10 @@ struct tile_step {
   int lane_axis;                   ///< -1: one lane
   std::vector<lane_group> groups;  ///< along lane_axis, where that is inside the tile
   std::vector<int> inner_axes;     ///< tile axes that are neither line nor lane
-  std::vector<slice> skipped;      ///< by axis: positions where no line is transformed, see axis_transform
-  slice absent_in, absent_out;     ///< along the line
-  bool joint = false;              ///< lanes run along lane_axis and the carried axis as one
+  /// By axis: positions where no line is transformed, see axis_transform.
+  std::vector<absent_positions> skipped;
+  absent_positions absent_in, absent_out;  ///< along the line
+  bool joint = false;                      ///< lanes run along lane_axis and the carried axis as one
 };
 
 struct tile_plan {

@@ -42,26 +42,31 @@ std::size_t streams_of(const tile_plan& plan) {
 }
 
 /// Steps to the next combination of positions of `axes`, the last running fastest. False after the last,
-/// when all positions are 0 again.
-bool advance(const std::vector<int>& axes, const extents& shape, const std::vector<slice>* skipped, positions& at) {
+/// when all are the first again.
+bool advance(const std::vector<int>& axes, const extents& shape, const std::vector<absent_positions>* skipped,
+             positions& at) {
   for (std::size_t i = axes.size(); i > 0; --i) {
     const auto l = static_cast<std::size_t>(axes[i - 1]);
     ++at[l];
-    if (skipped != nullptr && at[l] == (*skipped)[l].first) at[l] += (*skipped)[l].count;
+    if (skipped != nullptr) at[l] = (*skipped)[l].past(at[l]);
     if (at[l] < shape[l]) return true;
-    at[l] = 0;
+    at[l] = skipped == nullptr ? 0 : (*skipped)[l].past(0);
   }
   return false;
 }
 
-/// Visits every combination of positions of `axes`, but for those that are skipped, which the first never is.
+/// Visits every combination of positions of `axes`, but for those that are skipped. All are 0 in the end.
 template <class Visit>
-void each_position(const std::vector<int>& axes, const extents& shape, const std::vector<slice>* skipped, positions& at,
-                   Visit&& visit) {
-  for (const int l : axes) at[static_cast<std::size_t>(l)] = 0;
+void each_position(const std::vector<int>& axes, const extents& shape, const std::vector<absent_positions>* skipped,
+                   positions& at, Visit&& visit) {
+  for (const int l : axes) {
+    const auto axis = static_cast<std::size_t>(l);
+    at[axis] = skipped == nullptr ? 0 : (*skipped)[axis].past(0);
+  }
   do {
     visit();
   } while (advance(axes, shape, skipped, at));
+  for (const int l : axes) at[static_cast<std::size_t>(l)] = 0;
 }
 
 /// Whether every line along `axis` is one run of memory where it is loaded and where it is stored.
@@ -120,16 +125,16 @@ std::vector<pointwise> pointwise_of(const operation_list& operations) {
 
 /// All global indices of an array of `shape`, by axis. Positions that are `absent` along `axis` have none.
 std::vector<std::vector<integer>> indices_of(const std::vector<axis_part>& parts, const extents& shape,
-                                             const std::vector<slice>& absent) {
+                                             const std::vector<absent_positions>& absent) {
   std::vector<std::vector<integer>> indices(shape.size());
   for (std::size_t l = 0; l < shape.size(); ++l) {
-    const integer fewer = parts.empty() ? 0 : shape[l] - count(parts[l]);
+    integer position = 0;  // in the array
     for (integer k = 0; k < shape[l]; ++k) {
-      const integer position = absent[l].empty() || k < absent[l].first ? k : k - fewer;
       if (absent[l].contains(k)) {
         indices[l].push_back(-1);
       } else {
-        indices[l].push_back(parts.empty() ? position : index_at(parts[l], position));
+        indices[l].push_back(parts.empty() ? k : index_at(parts[l], position));
+        ++position;
       }
     }
   }
@@ -174,7 +179,7 @@ struct transform_pass::call {
   std::size_t number = 0;
   positions at = {};
   lane_group lanes = {};
-  run loads_in_tile[2][3] = {}, stores_in_tile[2][3] = {};
+  run loads_in_tile[2][5] = {}, stores_in_tile[2][5] = {};
   std::size_t turn = 0;  // which of the two lists of each kind is free
   line_stream* out = nullptr;
   std::size_t row = 0;  // of the tile, the next to be copied
@@ -230,7 +235,7 @@ void transform_pass::plan_operations(const pass_problem& problem) {
     s.type = type_of((loads ? problem.source_bytes : problem.sink_bytes) << unsigned{s.narrow});
     s.line_elements = loads ? row.in_extent(t.length) : row.out_extent(t.length);
     s.absent = loads ? t.absent_in : t.absent_out;
-    std::vector<slice> absent((loads ? problem.source : problem.sink).shape.size());
+    std::vector<absent_positions> absent((loads ? problem.source : problem.sink).shape.size());
     for (const auto& each : problem.transforms) {
       absent[static_cast<std::size_t>(each.axis)] = loads ? each.absent_in : each.absent_out;
     }
@@ -486,14 +491,20 @@ run transform_pass::tile_run(const call& c, const tile_step& s, const positions&
   return {c.tile + offset, 0, 1, plan_->shape[line], plan_->strides[line], lane_stride};
 }
 
-std::span<const run> transform_pass::without(const slice& absent, const run& whole, run* runs) {
-  runs[0] = whole;
-  if (absent.empty()) return {runs, 1};
-  const integer behind = absent.last() + 1;
-  runs[0].count = absent.first;
-  runs[1] = {nullptr, absent.first, 1, absent.count, 0, 0};
-  runs[2] = {whole.address + behind * whole.stride, behind, 1, whole.count - behind, whole.stride, whole.lane_stride};
-  return {runs, static_cast<std::size_t>(behind < whole.count ? 3 : 2)};
+std::span<const run> transform_pass::without(const absent_positions& absent, const run& whole, run* runs) {
+  std::size_t count = 0;
+  integer begin = 0;
+  const auto add_nothing_until = [&](integer end) {
+    if (end > begin) runs[count++] = {nullptr, begin, 1, end - begin, 0, 0};
+  };
+  absent.each_present(whole.count, [&](const slice& part) {
+    add_nothing_until(part.first);
+    runs[count++] = {
+        whole.address + part.first * whole.stride, part.first, 1, part.count, whole.stride, whole.lane_stride};
+    begin = part.last() + 1;
+  });
+  add_nothing_until(whole.count);
+  return {runs, count};
 }
 
 void transform_pass::run_bundle(call& c, std::size_t number, const positions& at, const lane_group& lanes,
@@ -630,8 +641,7 @@ void transform_pass::operate(const side& on, const run& lines, const tile_step& 
                               {index.data(), on.indices.size()}};
       for (const auto& operation : on.operations) operation(here);
     };
-    operate_on(0, on.absent.empty() ? lines.count : on.absent.first);
-    if (!on.absent.empty()) operate_on(on.absent.last() + 1, lines.count);
+    on.absent.each_present(lines.count, [&](const slice& part) { operate_on(part.first, part.last() + 1); });
   }
 }
 

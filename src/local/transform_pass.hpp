@@ -50,7 +50,7 @@ class transform_pass final : public pass {
     std::size_t staging = 0, tables = 0;
     element_type type = element_type::complex;
     integer line_elements = 0;
-    slice absent;  // along the line
+    absent_positions absent;  // along the line
     std::vector<std::vector<integer>> indices;
     [[nodiscard]] bool is_staged() const { return narrow || !operations.empty() || !turners.empty(); }
   };
@@ -91,7 +91,7 @@ class transform_pass final : public pass {
   [[nodiscard]] run tile_run(const call& c, const tile_step& s, const positions& at, const lane_group& lanes,
                              integer lane) const;
   /// Of such a run all but what is absent, which is nowhere.
-  static std::span<const run> without(const slice& absent, const run& whole, run* runs);
+  static std::span<const run> without(const absent_positions& absent, const run& whole, run* runs);
   /// Whether bundles of the sink start at cache lines.
   [[nodiscard]] bool sink_is_aligned(buffer_list sink) const;
 

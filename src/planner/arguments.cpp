@@ -48,6 +48,10 @@ const char* name_of(normalization value) {
   return "unknown";
 }
 
+std::string box_text(const box& part) {
+  return part.low.empty() && part.high.empty() ? "all" : to_text(part.low) + " to " + to_text(part.high);
+}
+
 }  // namespace
 
 std::vector<mpi::argument> deciding_arguments(const problem& what, const options& how) {
@@ -57,6 +61,8 @@ std::vector<mpi::argument> deciding_arguments(const problem& what, const options
           {"transform", name_of(what.kind)},
           {"kinds", what.kinds.empty() ? "default" : base::join(what.kinds, ",")},
           {"modes", what.modes.empty() ? "all" : to_text(what.modes)},
+          {"input box", box_text(what.input_box)},
+          {"output box", box_text(what.output_box)},
           {"precision", what.element == precision::f32 ? "f32" : "f64"},
           {"axes", axes.empty() ? "all" : base::join(axes, ",")},
           {"real axis", what.real_axis < 0 ? "default" : number(what.real_axis)},

@@ -49,7 +49,8 @@ wisdom::fields fields_of(const std::string& text) {
 /// Throws unless `s` is a schedule for `task`.
 void require_fits(const schedule& s, const algorithm::task& task) {
   const auto refuse = [](const std::string& reason) { throw argument_error("its schedule " + reason); };
-  if (s.way != direction::forward || s.shape != task.shape || s.kinds != task.kinds || s.modes != task.modes) {
+  if (s.way != direction::forward || s.shape != task.shape || s.kinds != task.kinds || s.modes != task.modes ||
+      s.input_box != task.input_box || s.output_box != task.output_box) {
     refuse("is for another transform");
   }
   validate(s, task.axes);

@@ -42,7 +42,8 @@ bool has_whole_axes(const schedule& s) {
 }  // namespace
 
 schedule with_fewest_passes(schedule s, cost& all, pricer& prices) {
-  if (!s.modes.empty() || !has_whole_axes(s)) return s;
+  const bool cuts = !s.modes.empty() || !s.input_box.low.empty() || !s.output_box.low.empty();
+  if (cuts || !has_whole_axes(s)) return s;
   for (std::size_t i = 1; i + 1 < s.stages.size(); ++i) {
     if (!std::holds_alternative<redistribute_stage>(s.stages[i])) continue;
     for (auto next = with_one_postponed(s, i); next; next = with_one_postponed(*next, i)) {

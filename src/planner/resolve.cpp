@@ -106,6 +106,35 @@ extents checked_modes(const problem& what, const std::vector<line_kind>& kinds) 
   return what.modes;
 }
 
+/// Without corners if it has all elements of an array of `shape`.
+box checked_box(const box& part, const extents& shape, const std::vector<line_kind>& kinds, const std::string& which) {
+  if (part.low.empty() && part.high.empty()) return {};
+  const std::string text = which + " box from " + weft::to_text(part.low) + " to " + weft::to_text(part.high);
+  if (part.low.size() != shape.size() || part.high.size() != shape.size()) {
+    throw argument_error(text + " is not one of " + std::to_string(shape.size()) +
+                         " axes; give both corners a number for each");
+  }
+  bool cuts = false;
+  for (std::size_t l = 0; l < shape.size(); ++l) {
+    const bool whole = part.low[l] == 0 && part.high[l] == shape[l];
+    const std::string axis = ", axis " + std::to_string(l);
+    if (!whole && kinds[l] == line_kind::none) {
+      throw argument_error(text + axis + " is not transformed and stays whole; give 0 and " + std::to_string(shape[l]));
+    }
+    if (!whole && (part.low[l] < 0 || part.low[l] >= part.high[l] || part.high[l] > shape[l])) {
+      throw argument_error(text + axis + " needs 0 <= low < high <= " + std::to_string(shape[l]));
+    }
+    cuts = cuts || !whole;
+  }
+  return cuts ? part : box{};
+}
+
+void add_batch(box& part, int axis, integer batch) {
+  if (part.low.empty()) return;
+  part.low.insert(part.low.begin() + axis, 0);
+  part.high.insert(part.high.begin() + axis, batch);
+}
+
 int checked_real_axis(const problem& what, const std::vector<int>& axes) {
   if (what.kind == transform_kind::r2r) {
     throw argument_error("an r2r transform needs kinds, one for each axis, such as dct2,dst1,none");
@@ -287,30 +316,38 @@ algorithm::task resolve(const problem& what, const options& how, int ranks) {
   for (std::size_t l = 0; l < task.kinds.size(); ++l) {
     if (task.kinds[l] != line_kind::none) task.axes.push_back(static_cast<int>(l));
   }
+  task.shape = what.shape;
   task.modes = checked_modes(what, task.kinds);
+  task.input_box = checked_box(what.input_box, what.shape, task.kinds, "input");
+  const extents all_modes = extents_after(what.shape, task.kinds, {});
+  task.output_box = checked_box(what.output_box, all_modes, task.kinds, "output");
+  if (!task.modes.empty() && !task.output_box.low.empty()) {
+    throw argument_error("modes " + weft::to_text(what.modes) +
+                         " were given together with an output box; use one of them");
+  }
   task.ranks = ranks;
   // Devices turn all lines of a pass alike.
   task.turns_lines_apart = how.device == "cpu" && local::engine_named(how.local).for_lines() != nullptr;
   task.on = chosen_grid(how, ranks);
 
-  resolver resolver{task.on, ranks, what.shape};
+  const extents given = task.before();
+  resolver resolver{task.on, ranks, given};
   if (!what.in.exact() && what.in.text() == "same") {
     throw argument_error("the input distribution cannot be 'same'; use any, brick or a text such as [b0 *]");
   }
-  auto in = resolver.side(what.in, what.shape, "input", std::nullopt);
+  auto in = resolver.side(what.in, given, "input", std::nullopt);
   const auto d = static_cast<int>(what.shape.size());
   if (!in && task.on && task.on->axes() > d) {
     throw argument_error("grid " + task.on->text() + " has more axes than the array " + weft::to_text(what.shape) +
                          "; use at most " + std::to_string(d));
   }
-  if (!in && task.on && task.on->axes() == d) in = distribution(what.shape, *task.on, every_axis(what.shape.size()));
+  if (!in && task.on && task.on->axes() == d) in = distribution(given, *task.on, every_axis(given.size()));
   const bool same = !what.out.exact() && what.out.text() == "same";
   std::optional<grid> shared;
   if (in && !in->is_bricks()) shared = in->on();
   std::optional<distribution> out;
   task.out_same = same;
-  task.shape = what.shape;
-  if (!task.modes.empty()) resolver.real_shape = task.modes;
+  resolver.real_shape = !task.modes.empty() ? task.modes : extents_of(what.shape, task.output_box);
   if (!same) out = resolver.side(what.out, task.after(), "output", shared);
   if (in) task.in = with_batch(*in, stacking_of(what));
   if (out) task.out = with_batch(*out, stacking_of(what));
@@ -319,6 +356,8 @@ algorithm::task resolve(const problem& what, const options& how, int ranks) {
     task.shape.insert(task.shape.begin() + task.batch_axis, what.batch);
     task.kinds.insert(task.kinds.begin() + task.batch_axis, line_kind::none);
     if (!task.modes.empty()) task.modes.insert(task.modes.begin() + task.batch_axis, what.batch);
+    add_batch(task.input_box, task.batch_axis, what.batch);
+    add_batch(task.output_box, task.batch_axis, what.batch);
     for (auto& axis : task.axes) axis += axis >= task.batch_axis ? 1 : 0;
   }
   return task;

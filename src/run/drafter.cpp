@@ -98,7 +98,7 @@ draft_list drafter::make(const variant& wanted) {
 /// Whether the array could stay in shared memory where the exchange before left it, because transforms leave its
 /// shape and the size of its elements alone.
 bool drafter::may_stay(std::size_t i) const {
-  return i > 0 && how_.exchanges[i]->shares && how_.exchanges[i - 1]->shares &&
+  return i > 0 && how_.exchanges[i]->shares && how_.exchanges[i - 1]->shares && !groups_[i].cuts() &&
          groups_[i].arrives.at == groups_[i].leaves.at && groups_[i].arrives.element == groups_[i].leaves.element;
 }
 
@@ -158,7 +158,7 @@ described_array drafter::received(std::size_t i) const {
 bool drafter::pushes_output(std::size_t i, bool final_copy) const {
   const group& last = groups_.back();
   return how_.shared_arrays && !is_narrow(i) && !final_copy && i + 2 == groups_.size() &&
-         last.before.element == last.after.element && last.before.at.shape() == last.after.at.shape() &&
+         last.before.element == last.after.element && last.before.at.shape() == last.after.at.shape() && !last.cuts() &&
          !last.views_sink();
 }
 
@@ -196,7 +196,7 @@ std::size_t drafter::next_pass(std::size_t g, std::span<const local::axis_transf
   // A tile has room for all positions of a line.
   for (const auto& t : rest) {
     integer& extent = whole_shape[static_cast<std::size_t>(t.axis)];
-    extent += std::max(t.absent_in.count, t.absent_out.count);
+    extent += (halves ? t.absent_out : t.absent_in).count();
   }
   return how_.local->transforms_in_one_pass(rest, whole_shape, how_.element);
 }
@@ -354,16 +354,14 @@ void drafter::add_transforms(std::size_t g, access_map source, const access_map&
 
 /// Lets the maps of a pass have all positions of its lines. Gaps are cleared by who drops modes.
 void drafter::spread_modes(local::pass_problem& p) const {
-  if (schedule_.modes.empty()) return;
+  const bool forward = schedule_.way == direction::forward;
   for (const auto& t : p.transforms) {
-    const kept_modes kept = kept_of(schedule_, t.axis);
-    if (kept.all()) continue;
-    if (schedule_.way == direction::backward) {
-      p.source = spread(p.source, t.axis, kept);
-      continue;
-    }
-    if (kept.gap) p.cleared.push_back(gap_of(p.sink, t.axis, kept));
-    p.sink = spread(p.sink, t.axis, kept);
+    if (t.absent_in.empty() && t.absent_out.empty()) continue;
+    const kept_modes kept = kept_of(schedule_, t.axis), given = given_of(schedule_, t.axis);
+    const kept_modes &in = forward ? given : kept, &out = forward ? kept : given;
+    if (!in.all()) p.source = spread(p.source, t.axis, in);
+    if (out.gap) p.cleared.push_back(gap_of(p.sink, t.axis, out));
+    if (!out.all()) p.sink = spread(p.sink, t.axis, out);
   }
 }
 

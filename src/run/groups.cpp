@@ -36,10 +36,13 @@ class group_reader {
     for (std::size_t i = 0; i < t.axes.size(); ++i) {
       const int axis = t.axes[i];
       local::axis_transform transform{axis, kinds[i], length_at(schedule_, here, axis)};
-      const kept_modes kept = kept_of(schedule_, place_of_digit(here.digits, axis).axis);
-      if (!kept.all()) {
-        const bool forward = schedule_.way == direction::forward;
-        (forward ? transform.absent_out : transform.absent_in) = {kept.low, 1, kept.length - kept.low - kept.high};
+      const int of = place_of_digit(here.digits, axis).axis;
+      const bool forward = schedule_.way == direction::forward;
+      if (const kept_modes kept = kept_of(schedule_, of); !kept.all()) {
+        (forward ? transform.absent_out : transform.absent_in) = absent_of(kept);
+      }
+      if (const kept_modes given = given_of(schedule_, of); !given.all()) {
+        (forward ? transform.absent_in : transform.absent_out) = absent_of(given);
       }
       g.transforms.push_back(transform);
       // The second digit of the real axis: the modes past n/2 stand for their mirror images.

@@ -2,6 +2,7 @@
 // The stages of a schedule between two exchanges, for one rank.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "local/pass.hpp"
@@ -18,6 +19,11 @@ struct group {
   station after, leaves;
 
   [[nodiscard]] bool only_moves() const { return transforms.empty() && !views_source() && !views_sink(); }
+  /// Whether elements along an axis that it transforms are left out on one side, or other ones on the other.
+  [[nodiscard]] bool cuts() const {
+    return std::ranges::any_of(
+        transforms, [](const local::axis_transform& t) { return !t.absent_in.empty() || !t.absent_out.empty(); });
+  }
   [[nodiscard]] bool views_source() const { return arrives.digits.empty() != before.digits.empty(); }
   [[nodiscard]] bool views_sink() const { return after.digits.empty() != leaves.digits.empty(); }
 };

@@ -19,10 +19,16 @@ int real_axis(const schedule& s) { return real_axis(s.kinds); }
 
 kept_modes kept_of(const schedule& s, int axis) {
   const auto l = static_cast<std::size_t>(axis);
+  if (!s.output_box.low.empty()) return kept_of(row_of(s.kinds[l]).out_extent(s.shape[l]), s.output_box, axis);
   return kept_of(s.kinds[l], s.shape[l], s.modes.empty() ? s.shape[l] : s.modes[l], real_axis(s) >= 0);
 }
 
-extents modes_shape(const schedule& s) { return extents_after(s.shape, s.kinds, s.modes); }
+kept_modes given_of(const schedule& s, int axis) {
+  return kept_of(s.shape[static_cast<std::size_t>(axis)], s.input_box, axis);
+}
+
+extents modes_shape(const schedule& s) { return extents_after(s.shape, s.kinds, s.modes, s.output_box); }
+extents given_shape(const schedule& s) { return extents_of(s.shape, s.input_box); }
 
 line_kind kind_at(const schedule& s, const station& here, int axis) {
   // What is seen and what is distributed agree in schedules that are valid, which need not be known yet.
@@ -55,11 +61,13 @@ station transformed(const schedule& s, const station& here, const transform_stag
     const line_row& row = row_of(kind_at(s, here, axis));
     if (row.kind == line_kind::none) continue;
     const auto [whole, digit] = place_of_digit(here.digits, axis);
-    const kept_modes kept = kept_of(s, whole);
-    if (row.in == row.out && kept.all()) continue;
+    const bool forward = s.way == direction::forward;
+    const kept_modes kept = kept_of(s, whole), given = given_of(s, whole);
+    if (row.in == row.out && kept.all() && given.all()) continue;
     integer& extent = shape[static_cast<std::size_t>(axis)];
     extent = row.out_extent(length_at(s, here, axis));
-    if (!kept.all() && s.way == direction::forward) extent = kept.extent();
+    if (!kept.all() && forward) extent = kept.extent();
+    if (!given.all() && !forward) extent = given.extent();
     if (!next.digits.empty()) next.digits[static_cast<std::size_t>(whole)][static_cast<std::size_t>(digit)] = extent;
     if (row.in != row.out) next.element = row.out;
     next.at = next.at.with_shape(shape);
@@ -97,8 +105,8 @@ int real_axis_at(const schedule& s, const station& here) {
 integer length_at(const schedule& s, const station& here, int axis) {
   if (axis != real_axis_at(s, here)) {
     const int whole = place_of_digit(here.digits, axis).axis;
-    return kept_of(s, whole).all() ? here.at.shape()[static_cast<std::size_t>(axis)]
-                                   : s.shape[static_cast<std::size_t>(whole)];
+    return kept_of(s, whole).all() && given_of(s, whole).all() ? here.at.shape()[static_cast<std::size_t>(axis)]
+                                                               : s.shape[static_cast<std::size_t>(whole)];
   }
   const auto whole = static_cast<std::size_t>(real_axis(s));
   integer length = s.shape[whole];
@@ -183,6 +191,15 @@ int exchanges_of(const schedule& s) {
       std::ranges::count_if(s.stages, [](const stage& g) { return std::holds_alternative<redistribute_stage>(g); }));
 }
 
+bool moves_nothing(const schedule& s, const distribution& from, const distribution& to, int ranks) {
+  if (!same_ownership(from, to, ranks)) return false;
+  if (s.input_box.low.empty()) return true;
+  extents shape = from.shape();
+  const extents after = modes_shape(s);
+  for (std::size_t l = 0; l < shape.size(); ++l) shape[l] = std::max(shape[l], after[l]);
+  return same_ownership(from.with_shape(shape), to.with_shape(shape), ranks);
+}
+
 schedule simplified(const schedule& s, int ranks) {
   const auto stations = stations_of(s);
   schedule simple = s;
@@ -194,7 +211,7 @@ schedule simplified(const schedule& s, int ranks) {
     }
     // As long as nothing was left out the stations are those of `s`.
     const bool unchanged = simple.stages.size() == i;
-    if (move != nullptr && same_ownership(unchanged ? stations[i].at : output_of(simple), move->to, ranks)) continue;
+    if (move != nullptr && moves_nothing(s, unchanged ? stations[i].at : output_of(simple), move->to, ranks)) continue;
     simple.stages.push_back(s.stages[i]);
   }
   return simple;
@@ -207,7 +224,9 @@ schedule inverse(const schedule& s) {
                 s.kinds,
                 stations.back().at,
                 {},
-                s.modes};
+                s.modes,
+                s.input_box,
+                s.output_box};
   for (std::size_t i = s.stages.size(); i-- > 0;) {
     const stage& g = s.stages[i];
     if (const auto* t = std::get_if<transform_stage>(&g)) {
@@ -246,6 +265,8 @@ std::string to_text(const schedule& s) {
   std::string text = s.way == direction::forward ? "forward " : "backward ";
   text += to_text(s.shape);
   if (!s.modes.empty()) text += " modes " + to_text(s.modes);
+  if (!s.input_box.low.empty()) text += " given " + to_text(s.input_box.low) + " " + to_text(s.input_box.high);
+  if (!s.output_box.low.empty()) text += " wanted " + to_text(s.output_box.low) + " " + to_text(s.output_box.high);
   if (std::ranges::any_of(s.kinds, is_trigonometric)) {
     text += " kinds " + to_text(s.kinds);
   } else if (const int halved = real_axis(s); halved >= 0) {
@@ -273,6 +294,13 @@ schedule parse_schedule(std::string_view text) {
     s.modes = parse_extents(head[3]);
     head.erase(head.begin() + 2, head.begin() + 4);
   }
+  const auto take_box = [&](std::string_view name, box& part) {
+    if (head.size() < 5 || head[2] != name) return;
+    part = {parse_extents(head[3]), parse_extents(head[4])};
+    head.erase(head.begin() + 2, head.begin() + 5);
+  };
+  take_box("given", s.input_box);
+  take_box("wanted", s.output_box);
   if (head.size() != 2 && !(head.size() == 4 && (head[2] == "half" || head[2] == "kinds"))) {
     throw fail("the head is not 'forward SHAPE'");
   }
@@ -294,6 +322,17 @@ schedule parse_schedule(std::string_view text) {
     if (s.kinds.size() != s.shape.size()) throw fail("there must be one kind for each axis");
   }
   if (!s.modes.empty() && s.modes.size() != s.shape.size()) throw fail("there must be modes for each axis");
+  for (const box* part : {&s.input_box, &s.output_box}) {
+    if (part->low.size() != part->high.size() || (!part->low.empty() && part->low.size() != s.shape.size())) {
+      throw fail("a box must have two numbers for each axis");
+    }
+    for (std::size_t l = 0; l < part->low.size(); ++l) {
+      if (part->low[l] < 0 || part->low[l] > part->high[l] || part->high[l] > s.shape[l])
+        throw fail("a box is outside");
+      const bool cuts = part->high[l] - part->low[l] < s.shape[l];
+      if (cuts && s.kinds[l] == line_kind::none) s.kinds[l] = line_kind::c2c_forward;
+    }
+  }
   // Kinds of axes that are not named yet are c2c, where modes are dropped.
   for (std::size_t l = 0; l < s.modes.size(); ++l) {
     if (s.modes[l] < s.shape[l] && s.kinds[l] == line_kind::none) s.kinds[l] = line_kind::c2c_forward;
@@ -303,7 +342,7 @@ schedule parse_schedule(std::string_view text) {
   std::vector<bool> transformed(s.shape.size(), false);
   const auto steps = base::split_text(text.substr(colon + 1), '|');
   if (steps.empty()) throw fail("no input distribution");
-  s.input = distribution::parse(steps[0], s.way == direction::forward ? s.shape : after, grid({1}));
+  s.input = distribution::parse(steps[0], s.way == direction::forward ? given_shape(s) : after, grid({1}));
   for (std::size_t i = 1; i < steps.size(); ++i) {
     const auto step = steps[i];
     const station here = stations_of(s).back();

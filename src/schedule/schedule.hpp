@@ -54,14 +54,19 @@ struct schedule {
   distribution input;
   std::vector<stage> stages;
   extents modes = {};  ///< kept of each axis, see index/modes.hpp; empty: all
+  /// What the array has before the transforms forward and behind them; without corners: all.
+  box input_box = {}, output_box = {};
 
   friend bool operator==(const schedule&, const schedule&) = default;
 };
 
 /// The axis that is halved, -1 for none.
 [[nodiscard]] int real_axis(const schedule& s);
-/// What is kept of the modes of a whole axis.
+/// What is kept of the modes of a whole axis, and of its elements before the transform forward.
 [[nodiscard]] kept_modes kept_of(const schedule& s, int axis);
+[[nodiscard]] kept_modes given_of(const schedule& s, int axis);
+/// The shape before all transforms forward.
+[[nodiscard]] extents given_shape(const schedule& s);
 /// The shape after all transforms forward.
 [[nodiscard]] extents modes_shape(const schedule& s);
 
@@ -103,6 +108,10 @@ struct digit_turn {
 [[nodiscard]] distribution output_of(const schedule& s);
 [[nodiscard]] int exchanges_of(const schedule& s);
 
+/// Whether ranks own the same in both, also of what axes become that a box had shortened: of a single element all is
+/// the same.
+[[nodiscard]] bool moves_nothing(const schedule& s, const distribution& from, const distribution& to, int ranks);
+
 /// Without redistributions that move nothing or whose result is moved on at once.
 [[nodiscard]] schedule simplified(const schedule& s, int ranks);
 
@@ -118,7 +127,8 @@ void validate(const schedule& s, const std::vector<int>& axes);
 
 /// "forward 30x21x14: [b0 * *]@7 | T(2,1) | R[* b0 *]@7 | T(0)"; a halved axis is named before the
 /// colon as "half 2", and where there are cosine or sine transforms the kinds of all axes, as "kinds dct2,c2c,none".
-/// Where not all modes are kept their number comes before that, as "modes 20x14x14".
+/// Where not all modes are kept their number comes before that, as "modes 20x14x14", and corners of boxes do, as "given
+/// 0x3x0 30x9x14" and "wanted 1x2x3 4x5x6".
 /// With an axis in two digits:
 /// "forward 64: [c0]@4 | V(16x4)[* c0]@4 | T(0) | W(0) | R[c0 *]@4 | T(1) | V[c0]@4".
 [[nodiscard]] std::string to_text(const schedule& s);

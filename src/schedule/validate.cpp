@@ -65,7 +65,9 @@ class validation {
       if (!among(whole, axes_)) reject(s_, "axis " + std::to_string(axis) + " was not asked for");
       if (kind_at(s_, here, axis) == line_kind::none) reject(s_, "axis " + std::to_string(axis) + " has no kind");
       if (done_[static_cast<std::size_t>(axis)]) reject(s_, "axis " + std::to_string(axis) + " is transformed twice");
-      if (!here.at.is_local(axis)) reject(s_, "axis " + std::to_string(axis) + " is not whole on the ranks");
+      if (!here.at.is_local(axis) || !stations_[i + 1].at.is_local(axis)) {
+        reject(s_, "axis " + std::to_string(axis) + " is not whole on the ranks");
+      }
       if (has_later_digit(here.digits, axis)) {
         const bool next = i + 1 < s_.stages.size() && twiddles(s_.stages[i + 1], axis);
         const bool before = i > 0 && twiddles(s_.stages[i - 1], axis);
