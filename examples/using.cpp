@@ -137,6 +137,39 @@ void fewer_modes(MPI_Comm comm) {
   x.for_each([&](auto i, auto& v) { expect(std::abs(v - wave(i, 3)) < 1e-12, "fewer modes backward"); });
 }
 
+void boxes(MPI_Comm comm) {
+  weft::problem what{.shape = {48, 48, 48}};
+  what.input_box = {{0, 0, 0}, {24, 24, 24}};    // one corner of the grid, as in a convolution that is not periodic
+  what.output_box = {{2, 0, 40}, {10, 48, 48}};  // some modes, by their numbers in the whole output
+  weft::c2c<double> plan(what, comm);
+
+  auto x = plan.make_input();       // 24x24x24: element 0 is that of the box's first corner
+  auto modes = plan.make_output();  // 8x48x8
+  x.for_each([](auto i, auto& v) { v = i[0] == 1 && i[1] == 0 && i[2] == 0 ? 1 : 0; });
+  plan.forward(x, modes);
+  modes.for_each([](auto i, auto& v) {
+    const value expected = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(i[0] + 2) / 48);
+    expect(std::abs(v - expected) < 1e-12, "boxes");
+  });
+}
+
+void waves_in_a_sphere(MPI_Comm comm) {
+  const auto amplitude = [](const auto& k) { return k[0] == 5 && k[1] == -3 && k[2] == 1 ? 1.0 : 0.0; };
+  weft::plane_waves<double> waves({24, 24, 24}, {6, 6, 6}, comm);  // radii along the axes
+  std::vector<value> c(waves.waves().size());                      // of this rank's waves: waves.waves()[i] is k
+  for (std::size_t i = 0; i < c.size(); ++i) c[i] = amplitude(waves.waves()[i]);
+  auto field = waves.make_field();
+  waves.to_field(c, field);  // field(x) = sum of c(k) exp(2 pi i k x / n)
+  waves.to_waves(field, c);  // and back
+  field.for_each([](auto x, auto& v) {
+    const auto turns = static_cast<double>(5 * x[0] - 3 * x[1] + x[2]) / 24;
+    expect(std::abs(v - std::polar(1.0, 2 * std::numbers::pi * turns)) < 1e-12, "plane waves");
+  });
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    expect(std::abs(c[i] - amplitude(waves.waves()[i])) < 1e-12, "plane waves and back");
+  }
+}
+
 void ghost_cells(MPI_Comm comm, int ranks, int rank) {
   const auto where = weft::distribution::parse("[b0 * *]", {30, 21, 14}, weft::grid({ranks}));
   const weft::extents mine = where.local_shape(rank);
@@ -331,6 +364,8 @@ int main(int argc, char** argv) {
   real_data(MPI_COMM_WORLD);
   cosine_transforms(MPI_COMM_WORLD);
   fewer_modes(MPI_COMM_WORLD);
+  boxes(MPI_COMM_WORLD);
+  waves_in_a_sphere(MPI_COMM_WORLD);
   ghost_cells(MPI_COMM_WORLD, ranks, rank);
   fewer_bytes(MPI_COMM_WORLD);
   in_place(MPI_COMM_WORLD);

@@ -25,7 +25,7 @@ ALLOWED = {
 ALSO = {("exchange", "local/pass.hpp"), ("exchange", "local/copy.hpp")}
 # Public headers that need MPI or a plan belong to the top; the layers below use the values only.
 PUBLIC_TOP = {"weft/convolution.hpp", "weft/file.hpp", "weft/gather.hpp", "weft/halo.hpp", "weft/machine.hpp",
-              "weft/plan.hpp", "weft/redistribution.hpp", "weft/spectral.hpp", "weft/weft.hpp"}
+              "weft/plan.hpp", "weft/plane_waves.hpp", "weft/redistribution.hpp", "weft/spectral.hpp", "weft/weft.hpp"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 MPI_INCLUDE = re.compile(r"^\s*#\s*include\s+<mpi.h>", re.MULTILINE)

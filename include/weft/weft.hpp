@@ -16,6 +16,7 @@
 #include "weft/machine.hpp"
 #include "weft/memory.hpp"
 #include "weft/plan.hpp"
+#include "weft/plane_waves.hpp"
 #include "weft/pointwise.hpp"
 #include "weft/problem.hpp"
 #include "weft/redistribution.hpp"
