@@ -150,7 +150,7 @@ void spoil(dice& d, drawn& t) {
     return text;
   };
   auto& [what, how, ranks, seed, limits, shared, strided, padded] = t;
-  switch (d.small(0, 11)) {
+  switch (d.small(0, 12)) {
     case 0: what.shape[at(d.between(0, static_cast<integer>(what.shape.size()) - 1))] = d.between(-2, 0); break;
     case 1: what.shape.assign(at(d.between(0, 14)), 2); break;
     case 2: what.batch = d.between(-1, 0); break;
@@ -162,7 +162,13 @@ void spoil(dice& d, drawn& t) {
     case 8: what.out = broken(what.out.full_text()); break;
     case 9: how.grid = broken("2x3"); break;
     case 10: (d.once_in(2) ? how.algorithm : how.local) = "none such"; break;
-    default: how.machine = broken("flop_seconds 1e-9"); break;
+    case 11: how.machine = broken("flop_seconds 1e-9"); break;
+    default: {
+      box& part = d.once_in(2) ? what.input_box : what.output_box;
+      const integer axes = d.between(0, 7), low = d.between(-1, 3), high = d.between(-1, 5);
+      part.low.assign(at(axes), low);
+      part.high.assign(what.shape.size(), high);
+    }
   }
 }
 

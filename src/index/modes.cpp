@@ -62,6 +62,9 @@ void add_parts(std::vector<new_piece>& pieces, const access_map& array, int axis
   }
 }
 
+/// Lines are whole on the ranks that own anything; the others have none, also not of what was left out.
+bool has_nothing_along(const access_map& array, int axis) { return array.shape[static_cast<std::size_t>(axis)] == 0; }
+
 }  // namespace
 
 kept_modes kept_of(line_kind kind, integer length, integer modes, bool in_real_transform) {
@@ -110,6 +113,7 @@ extents extents_of(const extents& shape, const box& part) {
 }
 
 access_map spread(const access_map& array, int axis, const kept_modes& kept) {
+  if (has_nothing_along(array, axis)) return array;
   const integer extent = kept.extent(), gap = kept.gap ? 1 : 0;
   const integer behind = kept.first + kept.low;
   std::vector<new_piece> pieces;
@@ -121,6 +125,7 @@ access_map spread(const access_map& array, int axis, const kept_modes& kept) {
 }
 
 access_map gap_of(const access_map& array, int axis, const kept_modes& kept) {
+  if (has_nothing_along(array, axis)) return array;
   std::vector<new_piece> pieces;
   add_parts(pieces, array, axis, kept.low, kept.low + 1, -kept.low);
   return recut(array, axis, 1, pieces);
