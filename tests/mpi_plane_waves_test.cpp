@@ -109,6 +109,16 @@ TEST(plane_waves, errors_are_the_same_on_all_ranks) {
   EXPECT_THROW(plane_waves<double>({8, 8, 8}, {2, 2}, world()), argument_error);
   EXPECT_THROW(plane_waves<double>({8, 8, 8}, {2, 4, 2}, world()), argument_error);
   EXPECT_THROW(plane_waves<double>({8, 8, 8}, {2, 0, 2}, world()), argument_error);
+  EXPECT_THROW(plane_waves<double>({8, 8, 8}, {2, 2, std::nan("")}, world()), argument_error);
+  EXPECT_THROW(plane_waves<double>({8, 8, 8}, {2, 2, 2}, world(), {.device = "emulated"}), applicability_error);
+  EXPECT_THROW(plane_waves<double>({8, 8, 8}, {2, 2, 2}, world(), {}, 0), argument_error) << "no bands";
+  if (world_size() > 1) {  // one rank asks for something else, be it wrong or right
+    const bool last = world_rank() == world_size() - 1;
+    EXPECT_THROW(plane_waves<double>({8, 8, 8}, {2, 2, last ? 2.5 : 2}, world()), mismatch_error);
+    EXPECT_THROW(plane_waves<double>({8, 8, 8}, {2, 2, last ? -1.0 : 2}, world()), mismatch_error);
+    EXPECT_THROW(plane_waves<double>({8, 8, last ? 9 : 8}, {2, 2, 2}, world()), mismatch_error);
+    EXPECT_THROW(plane_waves<double>({8, 8, 8}, {2, 2, 2}, world(), {}, last ? 2 : 1), mismatch_error);
+  }
   plane_waves<double> waves({8, 8, 8}, {2, 3, 2}, world());
   auto field = waves.make_field();
   const std::size_t wrong = world_rank() == world_size() - 1 ? 1 : 0;

@@ -115,26 +115,35 @@ double tolerance(const problem& what) {
   return unit * std::log2(std::max(2.0, transform_length(what))) * 10;
 }
 
+void each_serial_chunk(const problem& what, const extents& shape, std::uint64_t seed, integer batch_member,
+                       const ranks& all, const std::function<void(integer, serial_chunk)>& visit) {
+  constexpr integer most = integer{1} << 20;  // what ranks other than the root hold of the answer at a time
+  const integer size = volume(shape);
+  values whole = all.is_root() ? serial_output(what, shape, seed, batch_member)
+                               : values(static_cast<std::size_t>(std::min(most, size)));
+  for (integer first = 0; first < size; first += most) {
+    const auto count = static_cast<std::size_t>(std::min(most, size - first));
+    const std::span<std::complex<double>> chunk(whole.data() + (all.is_root() ? first : 0), count);
+    all.broadcast_from_root(chunk);
+    visit(first, chunk);
+  }
+}
+
 deviation compare_with_serial(const field& output, const problem& what, std::uint64_t seed, double scale,
                               const ranks& all) {
-  constexpr integer chunk = integer{1} << 20;  // what ranks other than the root hold of the answer at a time
-  const integer size = volume(output.how().shape());
   return with_typed_pointer(output, [&](const auto* element) {
     deviation total;
-    values received(all.is_root() ? 0 : static_cast<std::size_t>(std::min(chunk, size)));
     for (integer b = 0; b < output.batch(); ++b) {
-      values whole = all.is_root() ? serial_output(what, output.how().shape(), seed, b) : values{};
       owned_cursor at(output.how(), output.rank());
       const auto* here = element + b * output.distance();
-      for (integer first = 0; first < size; first += chunk) {
-        const integer count = std::min(chunk, size - first);
-        std::complex<double>* const expected = all.is_root() ? whole.data() + first : received.data();
-        all.broadcast_from_root({expected, static_cast<std::size_t>(count)});
-        for (; !at.done() && at.global() < first + count; at.advance(), here += output.step()) {
-          const std::complex<double> got(*here), answer = scale * expected[at.global() - first];
+      each_serial_chunk(what, output.how().shape(), seed, b, all, [&](integer first, serial_chunk expected) {
+        const integer end = first + static_cast<integer>(expected.size());
+        for (; !at.done() && at.global() < end; at.advance(), here += output.step()) {
+          const std::complex<double> got(*here),
+              answer = scale * expected[static_cast<std::size_t>(at.global() - first)];
           total.add({std::norm(got - answer), std::norm(answer)});
         }
-      }
+      });
     }
     return total;
   });

@@ -2,7 +2,10 @@
 // The answer to compare with: an independent serial transform of the same input.
 #pragma once
 
+#include <complex>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "field.hpp"
@@ -20,6 +23,13 @@ namespace weft::tool {
 
 /// Relative L2 error that rounding may reach.
 [[nodiscard]] double tolerance(const problem& what);
+
+using serial_chunk = std::span<const std::complex<double>>;
+
+/// Collective: the root transforms one batch member of the whole input, and every rank is shown all of the output, of
+/// `shape`, part after part: visit(place of the first element, elements).
+void each_serial_chunk(const problem& what, const extents& shape, std::uint64_t seed, integer batch_member,
+                       const ranks& all, const std::function<void(integer, serial_chunk)>& visit);
 
 /// Collective: the root transforms the whole input of one batch member after the other and every rank
 /// compares what it owns. `output` is what forward() made of the input with this seed; it should be

@@ -160,6 +160,21 @@ box parse_box(const std::string& text) {
   return part;
 }
 
+/// "8", for all three axes, or "8,8,6.5".
+std::vector<double> parse_radii(const std::string& text) {
+  std::vector<double> radii;
+  for (const auto& word : words_of(text)) {
+    double radius = 0;
+    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), radius);
+    if (code != std::errc{} || end != word.data() + word.size()) {
+      throw CLI::ValidationError("--sphere is a radius, or one for each axis such as 8,8,6.5, not '" + text + "'");
+    }
+    radii.push_back(radius);
+  }
+  if (radii.size() == 1) radii.resize(3, radii.front());
+  return radii;
+}
+
 void add_shape_option(CLI::App& app, problem& what) {
   app.add_option_function<std::string>(
          "--shape", [&what](const std::string& text) { what.shape = parse_extents(text); },
@@ -276,6 +291,15 @@ void add_run(CLI::App& app, run_settings& run) {
   app.add_option("--seed", run.seed, "of the random input [1]")->check(at_least(0))->type_name("NUMBER");
   add_choice(app, "--check", run.check, check_names, "compare with the input again / an independent serial transform");
   add_json_option(app, run.json);
+  CLI::Option* const sphere =
+      app.add_option_function<std::string>(
+             "--sphere", [&run](const std::string& text) { run.sphere = parse_radii(text); },
+             "transform sums of plane waves with |k| up to this radius, or in an ellipsoid with these, e.g. 8,8,6.5")
+          ->type_name("LIST");
+  for (const char* const name : {"--axes", "--modes", "--input-box", "--output-box", "--real-axis", "--interleaved",
+                                 "--in", "--out", "--grid", "--normalization", "--in-place", "--shared-arrays"}) {
+    sphere->excludes(app.get_option(name));
+  }
   const auto trace = [&run](const std::string& file) {
     if (file == "-" || file.ends_with(".svg") || file.ends_with(".png")) {
       throw CLI::ValidationError("--trace takes a file for JSON such as trace.json, not '" + file +
@@ -286,7 +310,8 @@ void add_run(CLI::App& app, run_settings& run) {
   app.add_option_function<std::string>(
          "--trace", trace,
          "record one more repetition: what each rank did when, as a Chrome trace (for Perfetto) and, beside it, as SVG")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->excludes(sphere);
 }
 
 void add_plan(CLI::App& app, plan_settings& plan) {

@@ -43,6 +43,10 @@ json floor_json(const run_report& found) {
           {"rate", found.floor->rate}};
 }
 
+json box_json(const box& part) {
+  return part.low.empty() ? json(nullptr) : json{{"low", part.low}, {"high", part.high}};
+}
+
 }  // namespace
 
 json to_json(const run_settings& asked, const run_report& found) {
@@ -52,6 +56,9 @@ json to_json(const run_settings& asked, const run_report& found) {
   all["shape"] = asked.what.shape;
   all["transform"] = transform_name(asked.what);
   all["modes"] = asked.what.modes.empty() ? asked.what.shape : asked.what.modes;
+  all["input_box"] = box_json(asked.what.input_box);
+  all["output_box"] = box_json(asked.what.output_box);
+  all["sphere"] = asked.sphere.empty() ? json(nullptr) : json(asked.sphere);
   all["axes"] = transformed_axes(asked.what);
   all["real_axis"] = halved_axis(asked.what) >= 0 ? json(halved_axis(asked.what)) : json(nullptr);
   all["precision"] = name_of(asked.what.element);

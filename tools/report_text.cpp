@@ -41,6 +41,7 @@ std::string transform_text(const run_settings& asked) {
   };
   add_box("input", what.input_box);
   add_box("output", what.output_box);
+  if (!asked.sphere.empty()) text += fmt::format(", waves inside radii {}", fmt::join(asked.sphere, ","));
   if (what.batch > 1) text += fmt::format(", {}batch of {}", what.interleaved ? "interleaved " : "", what.batch);
   if (asked.how.scaling != normalization::none) text += fmt::format(", normalization {}", name_of(asked.how.scaling));
   if (asked.how.in_place) text += ", in place";
@@ -147,7 +148,8 @@ std::string to_text(const run_settings& asked, const run_report& found) {
     text += line("idle",
                  fmt::format("{} of {} ranks: more would take longer", found.ranks - found.plan.ranks, found.ranks));
   }
-  text += line("forward", fmt::format("{} ({:.2f} GFlop/s)", timed(found.forward), found.gflops));
+  text +=
+      line("forward", timed(found.forward) + (found.gflops > 0 ? fmt::format(" ({:.2f} GFlop/s)", found.gflops) : ""));
   text += stage_table(found.stages);
   text += floor_text(found);
   text += line("backward", timed(found.backward));

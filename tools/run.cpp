@@ -15,6 +15,7 @@
 #include "noise.hpp"
 #include "placed_array.hpp"
 #include "report.hpp"
+#include "sphere.hpp"
 #include "trace.hpp"
 #include "transform_name.hpp"
 #include "weft/error.hpp"
@@ -250,6 +251,11 @@ int run(const run_settings& asked, const ranks& all) {
     require_writable("--trace", chart_beside(asked.trace), all);
   }
   check_memory(asked, all);
+  if (!asked.sphere.empty()) {
+    const run_report found = run_sphere(asked, all);
+    if (all.is_root()) write_report(asked.json, to_text(asked, found), to_json(asked, found));
+    return found.ok ? 0 : 1;
+  }
   std::unique_ptr<plan> made;
   std::unique_ptr<trial> attempt;
   double plan_seconds = 0;

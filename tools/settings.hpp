@@ -22,6 +22,7 @@ enum class check_kind : char { none, roundtrip, full };
 struct run_settings {
   problem what;
   options how;
+  std::vector<double> sphere;  ///< radii of plane waves to transform instead; empty: none
   check_kind check = check_kind::roundtrip;
   int reps = 10;
   int warmup = 2;

@@ -45,6 +45,7 @@ function(weft_add_usage_test name)
 endfunction()
 weft_add_usage_test(unknown_option run --shape 8x8 --bogus 3)
 weft_add_usage_test(unknown_kind run --shape 8x8 --transform dct2,dct5)
+weft_add_usage_test(wide_sphere run --shape 8x8x8 --sphere 4)
 weft_add_usage_test(no_folder run --shape 8x8 --json /no/such/folder/report.json)
 
 # Another MPI library and sanitizers matter to the library, which has its own tests: each command once is enough there.
@@ -60,6 +61,9 @@ weft_add_mpi_test(cli.sines 3 weft-cli run --shape 15x16x17 --transform dst1,dct
 weft_add_mpi_test(cli.real_kinds 4 weft-cli run --shape 24x20x18 --transform dct1,dst2,r2c --check full)
 weft_add_mpi_test(cli.one_kind 2 weft-cli run --shape 12x1x14 --transform dst3 --axes 0,1 --precision f32 --check full)
 weft_add_mpi_test(cli.modes 6 weft-cli run --shape 48x48x48 --modes 32x32x32 --transform r2c --check full)
+weft_add_mpi_test(cli.boxes 3 weft-cli run --shape 12x10x9 --input-box 0:12,2:10,0:9 --output-box 1:12,0:5,0:4 --transform
+                  dct2,c2c,r2c --device emulated --check full --reps 1 --warmup 0)
+weft_add_mpi_test(cli.sphere 3 weft-cli run --shape 12x10x9 --sphere 4,3.5,3 --batch 2 --check full --reps 1)
 weft_add_mpi_test(cli.few_elements 5 weft-cli run --shape 3x1x2 --check full)
 weft_add_mpi_test(cli.bricks 4 weft-cli run --shape 64x48x40 --in brick --out brick --engine p2p --check full)
 weft_add_mpi_test(cli.mixed 4 weft-cli run --shape 8x9x10 --in "[c0 b1 *]" --grid 2x2 --out "[z0 * c1/2]" --check full)

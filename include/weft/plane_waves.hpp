@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <complex>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +16,28 @@
 #include "weft/plan.hpp"
 
 namespace [[gnu::visibility("default")]] weft {
+
+namespace detail {
+
+/// The waves with the same numbers along the first two axes.
+struct wave_column {
+  integer first = 0, second = 0;
+  integer highest = 0;  ///< along the last axis it has -highest to highest
+};
+
+struct wave_columns {
+  int ranks = 1;
+  std::array<integer, 3> modes{};             ///< of a box around the waves
+  std::vector<wave_column> all;               ///< column i is that of rank i mod ranks
+  std::vector<wave_column> mine;              ///< this rank's
+  std::vector<std::array<integer, 3>> waves;  ///< in them
+};
+
+/// Collective: throws the same error on all ranks unless all pass the same, and radii that fit the shape.
+[[nodiscard]] wave_columns columns_of(const extents& shape, const std::vector<double>& radii, const options& how,
+                                      MPI_Comm on);
+
+}  // namespace detail
 
 /// The waves of a three-dimensional grid whose numbers k, from -n/2 to n/2 along each axis, lie in an ellipsoid: the
 /// sum of (k/radius)^2 is at most 1. Those with the same k along the first two axes are a column, and a rank has whole
@@ -32,28 +52,22 @@ class plane_waves {
   /// Of `bands` fields together. Collective, as all below; all ranks pass the same. How to scale and the layouts are
   /// not options here.
   plane_waves(const extents& shape, const std::vector<double>& radii, MPI_Comm on, options how = {}, integer bands = 1)
-      : bands_(bands) {
-    check(shape, radii);
-    int ranks = 1;
-    MPI_Comm_size(on, &ranks);
-    for (std::size_t l = 0; l < 3; ++l) modes_[l] = 2 * most(radii[l]) + 1;
-    find_columns(radii, ranks);
+      : bands_(bands), columns_(detail::columns_of(shape, radii, how, on)) {
     how.scaling = normalization::forward;
     how.in_place = false;
     how.grid = "auto";
     how.input_layout = how.output_layout = {};
-    const std::string over = "@" + std::to_string(ranks);
-    const auto columns = static_cast<integer>(columns_.size());
-    along_ = c2c<Real>({.shape = {columns, shape[2]},
+    const std::string over = "@" + std::to_string(columns_.ranks);
+    along_ = c2c<Real>({.shape = {columns(), shape[2]},
                         .axes = {1},
-                        .modes = {columns, modes_[2]},
+                        .modes = {columns(), columns_.modes[2]},
                         .batch = bands,
                         .in = "[* b0]" + over,
                         .out = "[c0 *]" + over},
                        on, how);
     across_ = c2c<Real>({.shape = shape,
                          .axes = {0, 1},
-                         .modes = {modes_[0], modes_[1], shape[2]},
+                         .modes = {columns_.modes[0], columns_.modes[1], shape[2]},
                          .batch = bands,
                          .in = "[* * b0]" + over,
                          .out = "[* * b0]" + over},
@@ -61,19 +75,12 @@ class plane_waves {
     planes_.emplace(across_.make_output());
     lines_.emplace(along_.make_input());
     kept_.emplace(along_.make_output());
-    for (integer c = along_.rank(); c < columns; c += ranks) {
-      const column& here = columns_[static_cast<std::size_t>(c)];
-      mine_.push_back(here);
-      for (integer j = 0; j < 2 * here.highest + 1; ++j) {
-        waves_.push_back({here.first, here.second, j <= here.highest ? j : j - 2 * here.highest - 1});
-      }
-    }
   }
 
   /// This rank's waves. It has their coefficients in the same order, band after band.
-  [[nodiscard]] const std::vector<wave>& waves() const { return waves_; }
-  [[nodiscard]] integer coefficients() const { return bands_ * static_cast<integer>(waves_.size()); }
-  [[nodiscard]] integer columns() const { return static_cast<integer>(columns_.size()); }
+  [[nodiscard]] const std::vector<wave>& waves() const { return columns_.waves; }
+  [[nodiscard]] integer coefficients() const { return bands_ * static_cast<integer>(columns_.waves.size()); }
+  [[nodiscard]] integer columns() const { return static_cast<integer>(columns_.all.size()); }
 
   /// Zeros. Its planes of the last axis lie in blocks over the ranks.
   [[nodiscard]] array<value> make_field() const { return across_.make_input(); }
@@ -101,50 +108,6 @@ class plane_waves {
   [[nodiscard]] const plan_report& report() const { return along_.report(); }
 
  private:
-  struct column {
-    integer first = 0, second = 0;  // its numbers
-    integer highest = 0;            // it has -highest to highest
-  };
-
-  static integer most(double radius) { return static_cast<integer>(std::floor(radius)); }
-
-  static void check(const extents& shape, const std::vector<double>& radii) {
-    if (shape.size() != 3 || radii.size() != 3) {
-      throw argument_error("plane waves are those of three axes; there are " + std::to_string(shape.size()) +
-                           " extents and " + std::to_string(radii.size()) + " radii");
-    }
-    for (std::size_t l = 0; l < 3; ++l) {
-      if (!(radii[l] > 0) || !(2 * radii[l] < static_cast<double>(shape[l]))) {
-        throw argument_error("radius " + std::to_string(radii[l]) + " of axis " + std::to_string(l) +
-                             ": use more than 0 and less than half of the extent, which is " +
-                             std::to_string(shape[l]) + ", so that waves differ on the grid");
-      }
-    }
-  }
-
-  /// By length, the longest first, dealt to and fro: column i is rank i mod ranks's.
-  void find_columns(const std::vector<double>& radii, int ranks) {
-    std::vector<column> all;
-    for (integer i = 0; i < modes_[0]; ++i) {
-      for (integer j = 0; j < modes_[1]; ++j) {
-        const integer a = i <= most(radii[0]) ? i : i - modes_[0], b = j <= most(radii[1]) ? j : j - modes_[1];
-        const double x = static_cast<double>(a) / radii[0], y = static_cast<double>(b) / radii[1];
-        const double rest = 1 - x * x - y * y;
-        // Waves on the surface are inside, whatever their squares are rounded to.
-        constexpr double slack = 1e-12;
-        if (rest < -slack) continue;
-        const integer highest = most(radii[2] * (std::sqrt(std::max(0.0, rest)) + slack));
-        all.push_back({a, b, std::min(highest, most(radii[2]))});
-      }
-    }
-    std::ranges::stable_sort(all, std::ranges::greater(), &column::highest);
-    const auto round = static_cast<std::size_t>(ranks);
-    for (std::size_t i = round; i + round <= all.size(); i += 2 * round) {
-      std::reverse(all.begin() + static_cast<std::ptrdiff_t>(i), all.begin() + static_cast<std::ptrdiff_t>(i + round));
-    }
-    columns_ = std::move(all);
-  }
-
   void require_room(std::size_t size, const plan& next) const {
     const auto needed = static_cast<std::size_t>(coefficients());
     if (size == needed) return;
@@ -155,14 +118,15 @@ class plane_waves {
   /// visit(where elements lie among the kept ones, which coefficient comes first, how many).
   template <class Visit>
   void each_part(const Visit& visit) {
+    const auto& modes = columns_.modes;
     value* part = kept_->data();
     integer at = 0;
     for (integer b = 0; b < bands_; ++b) {
-      for (const column& here : mine_) {
+      for (const detail::wave_column& here : columns_.mine) {
         visit(part, at, here.highest + 1);
-        visit(part + modes_[2] - here.highest, at + here.highest + 1, here.highest);
+        visit(part + modes[2] - here.highest, at + here.highest + 1, here.highest);
         at += 2 * here.highest + 1;
-        part += modes_[2];
+        part += modes[2];
       }
     }
   }
@@ -170,24 +134,22 @@ class plane_waves {
   /// visit(a column's line, the same elements of the planes, how many).
   template <class Visit>
   void each_line(const Visit& visit) {
+    const auto& modes = columns_.modes;
     const integer here = lines_->local_shape()[1];
     value* line = lines_->data();
     value* planes = planes_->data();
     for (integer b = 0; b < bands_; ++b) {
-      for (const column& c : columns_) {
-        const integer i = c.first < 0 ? c.first + modes_[0] : c.first,
-                      j = c.second < 0 ? c.second + modes_[1] : c.second;
-        visit(line, planes + (i * modes_[1] + j) * here, here);
+      for (const detail::wave_column& c : columns_.all) {
+        const integer i = c.first < 0 ? c.first + modes[0] : c.first, j = c.second < 0 ? c.second + modes[1] : c.second;
+        visit(line, planes + (i * modes[1] + j) * here, here);
         line += here;
       }
-      planes += modes_[0] * modes_[1] * here;
+      planes += modes[0] * modes[1] * here;
     }
   }
 
   integer bands_;
-  std::array<integer, 3> modes_{};  // of a box around the waves
-  std::vector<column> columns_, mine_;
-  std::vector<wave> waves_;
+  detail::wave_columns columns_;
   c2c<Real> along_, across_;  // the last axis of columns, the others of planes
   std::optional<array<value>> planes_, lines_, kept_;
 };
