@@ -29,7 +29,8 @@ struct redistribution_options {
 /// Made once, collectively; run any number of times.
 class redistribution {
  public:
-  /// Both distributions must have the same shape; throws the same error on every rank otherwise.
+  /// Both distributions must have the same shape; throws the same error on every rank otherwise. Zig-zags are taken as
+  /// they are: which axis is halved, and so where mirror images lie, only plans know.
   redistribution(const distribution& from, const distribution& to, std::size_t element_bytes, MPI_Comm on,
                  const redistribution_options& how = {});
   redistribution(redistribution&&) noexcept;
