@@ -60,6 +60,10 @@ weft_options turned(const weft_options& of, int axes) {
   for (int& axis : result.what.axes) axis = axes - axis;
   std::ranges::reverse(result.what.kinds);
   std::ranges::reverse(result.what.modes);
+  for (weft::box* part : {&result.what.input_box, &result.what.output_box}) {
+    std::ranges::reverse(part->low);
+    std::ranges::reverse(part->high);
+  }
   // One past the last stays one that is not there.
   int& real = result.what.real_axis;
   real = real > axes ? axes : real > 0 ? axes - real : -1;

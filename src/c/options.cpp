@@ -65,6 +65,28 @@ std::string text_of(const std::vector<Value>& list) {
   return all;
 }
 
+/// "0:8,4:12": low:high for each axis.
+box box_from(const std::string& text, const char* name) {
+  box part;
+  for (const auto& word : list_from<std::string>(text, name)) {
+    const auto colon = word.find(':');
+    if (colon == std::string::npos) {
+      throw argument_error("option " + std::string(name) + ": '" + word + "' is not low:high, such as 0:8");
+    }
+    part.low.push_back(number_from<integer>(word.substr(0, colon), name));
+    part.high.push_back(number_from<integer>(word.substr(colon + 1), name));
+  }
+  return part;
+}
+
+std::string text_of(const box& part) {
+  std::vector<std::string> words;
+  for (std::size_t l = 0; l < part.low.size(); ++l) {
+    words.push_back(std::to_string(part.low[l]) + ":" + std::to_string(part.high[l]));
+  }
+  return text_of(words);
+}
+
 std::string text_of(double value) {
   std::ostringstream text;
   text.precision(17);
@@ -120,6 +142,11 @@ std::string word_of(Value value, const choices<Value>& known) {
         [](weft_options& o, const std::string& t) { o.member = list_from<decltype(o.member)::value_type>(t, name); }, \
         [](const weft_options& o) { return text_of(o.member); }                                                       \
   }
+#define WEFT_BOX(name, member)                                                         \
+  {                                                                                    \
+    name, [](weft_options& o, const std::string& t) { o.member = box_from(t, name); }, \
+        [](const weft_options& o) { return text_of(o.member); }                        \
+  }
 #define WEFT_CHOICE(name, member, known)                                                         \
   {                                                                                              \
     name, [](weft_options& o, const std::string& t) { o.member = chosen_from(t, name, known); }, \
@@ -134,6 +161,8 @@ const row rows[] = {
     WEFT_LIST("axes", what.axes),
     WEFT_LIST("kinds", what.kinds),
     WEFT_LIST("modes", what.modes),
+    WEFT_BOX("input_box", what.input_box),
+    WEFT_BOX("output_box", what.output_box),
     WEFT_NUMBER("real_axis", what.real_axis),
     WEFT_NUMBER("batch", what.batch),
     WEFT_TRUTH("interleaved", what.interleaved),
@@ -169,6 +198,7 @@ const row rows[] = {
 #undef WEFT_TRUTH
 #undef WEFT_NUMBER
 #undef WEFT_LIST
+#undef WEFT_BOX
 #undef WEFT_CHOICE
 
 const row& row_named(const char* name) {

@@ -48,6 +48,9 @@ static void test_options(void) {
   CHECK(holds(weft_options_get(options, "scaling", &value), &value, "ortho"));
   OK(weft_options_set(options, "planning_seconds", "0.25"));
   CHECK(holds(weft_options_get(options, "planning_seconds", &value), &value, "0.25"));
+  OK(weft_options_set(options, "input_box", "0:8,4:12"));
+  CHECK(holds(weft_options_get(options, "input_box", &value), &value, "0:8,4:12"));
+  FAILS(WEFT_BAD_ARGUMENT, weft_options_set(options, "output_box", "0:8,4"));
   FAILS(WEFT_UNKNOWN_NAME, weft_options_set(options, "thread", "3"));
   CHECK(strstr(weft_last_error(), "threads") != NULL);
   FAILS(WEFT_BAD_ARGUMENT, weft_options_set(options, "threads", "three"));
