@@ -97,7 +97,7 @@ TEST(errors, modes) {
   expect_error(error_code::bad_argument, {"modes 4x9", "axis 1", "from 1 to 8"}, with({4, 9}));
   expect_error(error_code::bad_argument, {"modes 0x8", "axis 0", "from 1 to 6"}, with({0, 8}));
   expect_error(error_code::bad_argument, {"axis 1 is not transformed", "8"}, with({4, 4}, {0}));
-  expect_error(error_code::not_applicable, {"keep all their modes"}, [] {
+  expect_error(error_code::not_applicable, {"keep all their elements and modes"}, [] {
     make({.shape = {64, 64}, .modes = {64, 32}, .in = "[c0 *]"}, {.algorithm = "cyclic"});
   });
 }

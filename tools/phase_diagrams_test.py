@@ -69,7 +69,7 @@ for shape in (CUBE, FIVE):
 cells = sweep("snellius.txt", [CUBE], [128, 1024, 2048, 4096])
 expect(cells, CUBE, [128, 1024], "slab", 1)
 expect(cells, CUBE, [2048, 4096], "cyclic", 1)
-assert all(cells[CUBE, p]["runner_up"] == "pencil" and lead(cells, CUBE, p) < 1.06 for p in (2048, 4096)), cells
+assert all(cells[CUBE, p]["runner_up"] == "pencil" and lead(cells, CUBE, p) < 1.08 for p in (2048, 4096)), cells
 
 # What has no plan says why, and the picture has a row for each shape and a column for each number of ranks.
 with tempfile.TemporaryDirectory() as folder:
