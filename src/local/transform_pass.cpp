@@ -264,6 +264,7 @@ void transform_pass::plan_grids(const pass_problem& problem) {
     if (first && last && !copied && problem.source_bytes != problem.sink_bytes) return tile_grid{};
     tile_grid grid = grid_of(*plan_, number, !first, !last || copied);
     line_grid lines = grid.lines();
+    lines.fetch = first && plan_->large;
     lines.stream = last && !copied && plan_->large;
     grid.possible = grid.possible && kernels_[number]->takes(lines);
     return grid;

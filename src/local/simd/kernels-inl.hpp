@@ -27,6 +27,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::local::HWY_NAMESPACE {
 
+/// Contiguous lines that are on their way between memory and cache go bundle by bundle, each of which fetches the next.
+inline bool stays_in_cache(const line_grid& lines) { return !lines.fetch && !lines.stream; }
+
 /// The memory of one call for one group of lanes. `own` keeps the group's data between loading and
 /// storing; everything else is shared by the groups.
 template <class T>
@@ -252,7 +255,7 @@ class radix_kernel final : public grouped_kernel<T> {
 
   [[nodiscard]] bool takes(const line_grid& lines) const override {
     if (turns_input_ || turns_output_) return false;
-    if (by_line_) return has_complex_lines(lines);
+    if (by_line_) return has_complex_lines(lines) && stays_in_cache(lines);
     const radix_steps<T>* const step = fft_.only_step();
     if (step == nullptr || step->rows == nullptr) return false;
     return has_rows(lines) || (has_complex_lines(lines) && step->across.complex != nullptr && !lines.stream);
@@ -392,7 +395,8 @@ class even_real_kernel final : public buffered_kernel<T> {
     constexpr integer real = element_bytes<T, element_type::real>, complex = element_bytes<T, element_type::complex>;
     if (lines.from.stride != (forward_ ? real : complex) || lines.to.stride != (forward_ ? complex : real))
       return false;
-    return by_line_ || (steps_ != nullptr && steps_->across.real != nullptr && !lines.stream);
+    if (by_line_) return stays_in_cache(lines);
+    return steps_ != nullptr && steps_->across.real != nullptr && !lines.stream;
   }
 
   void transform_many(const line_grid& lines, T scale, const kernel_buffers<T>& space) const override {
