@@ -145,6 +145,33 @@ module weft_c
       type(c_ptr), value :: of, other
       integer(c_int) :: code
     end function
+    function weft_arena_create(made) bind(c) result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), intent(out) :: made
+      integer(c_int) :: code
+    end function
+    function weft_arena_over(memory, bytes, made) bind(c) result(code)
+      import :: c_int, c_size_t, c_ptr
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: bytes
+      type(c_ptr), intent(out) :: made
+      integer(c_int) :: code
+    end function
+    subroutine weft_arena_destroy(of) bind(c)
+      import :: c_ptr
+      type(c_ptr), value :: of
+    end subroutine
+    function weft_arena_bytes(of, bytes) bind(c) result(code)
+      import :: c_int, c_size_t, c_ptr
+      type(c_ptr), value :: of
+      integer(c_size_t), intent(out) :: bytes
+      integer(c_int) :: code
+    end function
+    function weft_options_set_workspace(of, where) bind(c) result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: of, where
+      integer(c_int) :: code
+    end function
     function weft_options_set_layout(of, name, strides_count, strides, offset) bind(c) result(code)
       import :: c_int, c_int64_t, c_char, c_ptr
       type(c_ptr), value :: of

@@ -201,5 +201,51 @@ module weft_c_fields
       type(c_ptr), value :: of, a, b, result
       integer(c_int) :: code
     end function
+
+    function weft_f_plane_waves_create(shape, radii, bands, precision, on, options, made) bind(c) result(code)
+      import :: c_int, c_int64_t, c_double, c_ptr
+      integer(c_int64_t), intent(in) :: shape(*)
+      real(c_double), intent(in) :: radii(*)
+      integer(c_int64_t), value :: bands
+      integer(c_int), value :: precision, on
+      type(c_ptr), value :: options
+      type(c_ptr), intent(out) :: made
+      integer(c_int) :: code
+    end function
+    subroutine weft_plane_waves_destroy(of) bind(c)
+      import :: c_ptr
+      type(c_ptr), value :: of
+    end subroutine
+    function weft_plane_waves_number(of, what, number) bind(c) result(code)
+      import :: c_int, c_int64_t, c_char, c_ptr
+      type(c_ptr), value :: of
+      character(kind=c_char), intent(in) :: what(*)
+      integer(c_int64_t), intent(inout) :: number
+      integer(c_int) :: code
+    end function
+    function weft_plane_waves_numbers(of, k) bind(c) result(code)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: of
+      integer(c_int64_t), intent(inout) :: k(*)
+      integer(c_int) :: code
+    end function
+    function weft_plane_waves_field(of, made) bind(c) result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: of
+      type(c_ptr), intent(out) :: made
+      integer(c_int) :: code
+    end function
+    function weft_plane_waves_to_field(of, c, field) bind(c) result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: of, field
+      type(*), intent(in) :: c(*)
+      integer(c_int) :: code
+    end function
+    function weft_plane_waves_to_waves(of, field, c) bind(c) result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: of, field
+      type(*), intent(inout) :: c(*)
+      integer(c_int) :: code
+    end function
   end interface
 end module

@@ -12,7 +12,7 @@ module weft_plans
   use weft_arrays
   implicit none
   private
-  public :: weft_distribution, weft_options, weft_wisdom, weft_array
+  public :: weft_distribution, weft_options, weft_array
   public :: weft_ok, weft_bad_argument, weft_bad_distribution, weft_bad_buffer, weft_mismatch, weft_unknown_name
   public :: weft_not_applicable, weft_mpi_failure, weft_internal, weft_bad_file
   public :: weft_c2c, weft_r2c, weft_r2r, weft_f32, weft_f64, weft_input, weft_output, weft_forward, weft_backward

@@ -1,11 +1,12 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Distributions, options and wisdom: what can be made without MPI. Axes, indices and axis lists are in Fortran's order and
+! Distributions and options: what can be made without MPI. Axes, indices and axis lists are in Fortran's order and
 ! count from 1; ranks count from 0, as MPI's do.
 module weft_values
   use, intrinsic :: iso_c_binding, only: c_int, c_ptr, c_funptr, c_null_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
   use weft_c
   use weft_support
+  use weft_resources
   implicit none
   private
   public :: axes_of
@@ -38,19 +39,8 @@ module weft_values
     procedure :: set_layout
     procedure :: set_ghosts
     procedure :: set_progress
+    procedure :: set_workspace
     procedure :: destroy => destroy_options
-  end type
-
-  type, public :: weft_wisdom
-    type(c_ptr) :: handle = c_null_ptr
-  contains
-    procedure :: load
-    procedure :: parse => parse_wisdom
-    procedure :: text => text_of_wisdom
-    procedure :: entries
-    procedure :: merge => merge_wisdom
-    procedure :: save_into
-    procedure :: destroy => destroy_wisdom
   end type
 
 contains
@@ -337,6 +327,15 @@ contains
     call settle(weft_options_set_progress(self%handle, call, user), ierr)
   end subroutine
 
+  ! Where plans with these options work: in an arena, with others that never run at the same time.
+  subroutine set_workspace(self, arena, ierr)
+    class(weft_options), intent(inout) :: self
+    class(weft_arena), intent(in) :: arena
+    integer, intent(out), optional :: ierr
+    call made(self)
+    call settle(weft_options_set_workspace(self%handle, arena%handle), ierr)
+  end subroutine
+
   subroutine made(self)
     use, intrinsic :: iso_c_binding, only: c_associated
     class(weft_options), intent(inout) :: self
@@ -346,64 +345,6 @@ contains
   subroutine destroy_options(self)
     class(weft_options), intent(inout) :: self
     call weft_options_destroy(self%handle)
-    self%handle = c_null_ptr
-  end subroutine
-
-  ! ---- wisdom ----
-
-  subroutine load(self, file, ierr)
-    class(weft_wisdom), intent(inout) :: self
-    character(*), intent(in) :: file
-    integer, intent(out), optional :: ierr
-    call self%destroy()
-    call settle(weft_wisdom_load(c_text(file), self%handle), ierr)
-  end subroutine
-
-  subroutine parse_wisdom(self, text, ierr)
-    class(weft_wisdom), intent(inout) :: self
-    character(*), intent(in) :: text
-    integer, intent(out), optional :: ierr
-    call self%destroy()
-    call settle(weft_wisdom_parse(c_text(text), self%handle), ierr)
-  end subroutine
-
-  function text_of_wisdom(self, ierr) result(text)
-    class(weft_wisdom), intent(in) :: self
-    integer, intent(out), optional :: ierr
-    character(:), allocatable :: text
-    type(c_ptr) :: given
-    integer(c_int) :: code
-    code = weft_wisdom_text(self%handle, given)
-    text = taken(code, given, ierr)
-  end function
-
-  function entries(self) result(count)
-    class(weft_wisdom), intent(in) :: self
-    integer(int64) :: count
-    call settle(weft_wisdom_entries(self%handle, count))
-  end function
-
-  subroutine merge_wisdom(self, other, ierr)
-    class(weft_wisdom), intent(inout) :: self
-    class(weft_wisdom), intent(in) :: other
-    integer, intent(out), optional :: ierr
-    call settle(weft_wisdom_merge(self%handle, other%handle), ierr)
-  end subroutine
-
-  subroutine save_into(self, file, replace, ierr)
-    class(weft_wisdom), intent(in) :: self
-    character(*), intent(in) :: file
-    logical, intent(in), optional :: replace
-    integer, intent(out), optional :: ierr
-    integer(c_int) :: instead
-    instead = 0
-    if (present(replace)) instead = merge(1, 0, replace)
-    call settle(weft_wisdom_save_into(self%handle, c_text(file), instead), ierr)
-  end subroutine
-
-  subroutine destroy_wisdom(self)
-    class(weft_wisdom), intent(inout) :: self
-    call weft_wisdom_destroy(self%handle)
     self%handle = c_null_ptr
   end subroutine
 end module

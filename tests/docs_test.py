@@ -53,7 +53,8 @@ def undescribed():
         if f"`{name}`" not in described and name not in ("estimate", "none"):
             yield f"docs/c.md does not describe the option {name}"
     fortran = (SOURCE / "docs/fortran.md").read_text()
-    for file in ("weft_plans.F90", "weft_runs.f90", "weft_values.f90", "weft_arrays.F90", "weft_spectra.F90"):
+    for file in ("weft_plans.F90", "weft_runs.f90", "weft_values.f90", "weft_arrays.F90", "weft_spectra.F90",
+                 "weft_waves.F90", "weft_resources.f90"):
         text = (SOURCE / "fortran" / file).read_text()
         for kind in re.findall(r"^  type, public :: .*?^  end type", text, re.DOTALL | re.MULTILINE):
             for name in re.findall(r"^    (?:procedure|generic) :: (\w+)", kind, re.MULTILINE):

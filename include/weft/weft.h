@@ -105,6 +105,17 @@ struct weft_plan;
 /* Both sides as those of another plan, also of another type, precision or batch. */
 WEFT_API int weft_options_set_like(weft_options* of, const struct weft_plan* other);
 
+/* Memory for the workspace of plans that never run at the same time: it grows to what the largest needs, or is the
+ * caller's, who keeps it as long as the plans. The handle may be destroyed before the plans. */
+typedef struct weft_arena weft_arena;
+WEFT_API int weft_arena_create(weft_arena** made);
+WEFT_API int weft_arena_over(void* memory, size_t bytes, weft_arena** made);
+WEFT_API void weft_arena_destroy(weft_arena* of);
+/* What it has grown to, or was given. */
+WEFT_API int weft_arena_bytes(const weft_arena* of, size_t* bytes);
+/* Null: a workspace of its own for each plan, as before. */
+WEFT_API int weft_options_set_workspace(weft_options* of, const weft_arena* where);
+
 /* ---- plans: made once, collectively, and run any number of times ---- */
 
 typedef struct weft_plan weft_plan;
@@ -330,6 +341,25 @@ WEFT_API int weft_convolution_correlate(weft_convolution* of, const weft_array* 
 /* Of two fields in space, given and returned by their modes; those with |k| of n/3 or more are left out. */
 WEFT_API int weft_convolution_product(weft_convolution* of, const weft_array* a, const weft_array* b,
                                       const weft_array* result);
+
+/* ---- sums of the plane waves inside an ellipsoid ---- */
+
+typedef struct weft_plane_waves weft_plane_waves;
+
+/* Collective, as all below but destroy, number and numbers. Waves of a grid with three axes whose numbers k have a sum
+ * of (k/radius)^2 of at most 1; `bands` fields together. Of the options, those of how to do it count; may be null. */
+WEFT_API int weft_plane_waves_create(const int64_t* shape, const double* radii, int64_t bands, int precision,
+                                     MPI_Comm on, const weft_options* options, weft_plane_waves** made);
+WEFT_API void weft_plane_waves_destroy(weft_plane_waves* of);
+/* What = "waves", "coefficients" (waves of all bands), "messages", "bytes"; of this rank; "columns" of all. */
+WEFT_API int weft_plane_waves_number(const weft_plane_waves* of, const char* what, int64_t* number);
+/* The numbers of this rank's waves, three of each; coefficients have the same order, band after band. */
+WEFT_API int weft_plane_waves_numbers(const weft_plane_waves* of, int64_t* k);
+/* Zeros, in planes of the last axis over the ranks. */
+WEFT_API int weft_plane_waves_field(const weft_plane_waves* of, weft_array** made);
+/* field(x) = sum of c(k) exp(2 pi i (k0 x0 / n0 + k1 x1 / n1 + k2 x2 / n2)), and the other way. */
+WEFT_API int weft_plane_waves_to_field(weft_plane_waves* of, const void* c, const weft_array* field);
+WEFT_API int weft_plane_waves_to_waves(weft_plane_waves* of, const weft_array* field, void* c);
 
 /* ---- what was learned by measuring ---- */
 

@@ -70,5 +70,6 @@ void bind_explanations(py::module_& m);
 void bind_dlpack(py::module_& m);
 void bind_fields(py::module_& m);
 void bind_convolutions(py::module_& m);
+void bind_plane_waves(py::module_& m);
 
 }  // namespace weft::python

@@ -22,7 +22,7 @@ void bind_convolution(py::module_& m, const char* name) {
       .def(py::init([](const problem& what, std::uintptr_t comm, const options& how) {
              return std::make_unique<convolutions>(what, communicator_of(comm), how);
            }),
-           without_interpreter())
+           py::keep_alive<1, 4>(), without_interpreter())
       .def(
           "plan", [](convolutions& c) -> plan& { return c.plan(); }, py::return_value_policy::reference_internal)
       .def(

@@ -36,4 +36,5 @@ PYBIND11_MODULE(_core, m) {
   bindings::bind_dlpack(m);
   bindings::bind_fields(m);
   bindings::bind_convolutions(m);
+  bindings::bind_plane_waves(m);
 }

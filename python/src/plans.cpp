@@ -46,7 +46,7 @@ void bind_plans(py::module_& m) {
       .def(py::init([](const problem& what, std::uintptr_t comm, const options& how) {
              return std::make_unique<plan>(what, communicator_of(comm), how);
            }),
-           without_interpreter())
+           py::keep_alive<1, 4>(), without_interpreter())  // of the options, an arena
       .def(
           "run",
           [](plan& p, bool forward, std::uintptr_t in, std::size_t in_bytes, std::uintptr_t out,

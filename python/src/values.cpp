@@ -149,6 +149,14 @@ void bind_problem(py::module_& m) {
       .def_readwrite("element", &problem::element)
       .def_readwrite("axes", &problem::axes)
       .def_readwrite("modes", &problem::modes)
+      .def("set_input_box",
+           [](problem& p, extents low, extents high) {
+             p.input_box = {std::move(low), std::move(high)};
+           })
+      .def("set_output_box",
+           [](problem& p, extents low, extents high) {
+             p.output_box = {std::move(low), std::move(high)};
+           })
       .def_readwrite("real_axis", &problem::real_axis)
       .def_readwrite("batch", &problem::batch)
       .def_readwrite("interleaved", &problem::interleaved)
@@ -158,6 +166,18 @@ void bind_problem(py::module_& m) {
         p.in = wanted::like(in);
         p.out = wanted::like(out);
       });
+
+  py::class_<arena>(m, "Arena", "The workspace of plans that never run at the same time.")
+      .def(py::init(&arena::growing), "Grows to what the largest of its plans needs.")
+      .def(py::init([](py::array& memory) {
+             if ((memory.flags() & py::array::c_style) == 0 || !memory.writeable()) {
+               throw buffer_error("an arena is over memory that is contiguous and can be written");
+             }
+             auto* const first = static_cast<std::byte*>(memory.mutable_data());
+             return arena::over({first, static_cast<std::size_t>(memory.nbytes())});
+           }),
+           py::arg("memory"), py::keep_alive<1, 2>(), "Over the memory of an array, which is kept.")
+      .def_property_readonly("bytes", &arena::bytes, "What it has grown to, or was given.");
 
   py::class_<options>(m, "Options")
       .def(py::init<>())
@@ -174,6 +194,8 @@ void bind_problem(py::module_& m) {
       .def_readwrite("message_tolerance", &options::message_tolerance)
       .def_readwrite("memory_limit", &options::memory_limit)
       .def_readwrite("peer_timeout", &options::peer_timeout)
+      .def(
+          "set_workspace", [](options& o, const arena& where) { o.workspace = where; }, py::keep_alive<1, 2>())
       .def_readwrite("idle_ranks", &options::idle_ranks)
       .def_readwrite("machine", &options::machine)
       .def_readwrite("scaling", &options::scaling)

@@ -13,6 +13,7 @@ A notebook or a plain ``python3`` is a program of one rank; ``mpirun -n 8 python
 """
 
 from ._core import (
+    Arena,
     Distribution,
     Explanation,
     Layout,
@@ -43,12 +44,14 @@ from .errors import (
 from .fields import Shell, Spectral, Stored, can_store, gather, look_into, read, scatter, sum, write
 from .plans import Plan, Started, TimelineEntry, explain, plan
 from .redistributions import Redistribution, redistribute
+from .waves import PlaneWaves
 
 __version__ = version()
 
 # Without BufferError, NameError and sum, which would hide Python's own.
 __all__ = [
     "ApplicabilityError",
+    "Arena",
     "ArgumentError",
     "Array",
     "Convolution",
@@ -63,6 +66,7 @@ __all__ = [
     "MPIError",
     "MismatchError",
     "Plan",
+    "PlaneWaves",
     "Redistribution",
     "Report",
     "Shell",

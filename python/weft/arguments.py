@@ -10,10 +10,11 @@ from typing import Any, Callable, Optional, Sequence, Union
 import numpy as np
 
 from . import _core
-from ._core import Distribution, Layout
+from ._core import Arena, Distribution, Layout
 from .errors import ArgumentError, NameError
 
 Wanted = Union[str, Distribution]
+Box = tuple[Sequence[int], Sequence[int]]
 Progress = Callable[[int, int, float, str], bool]
 
 _precisions = {"f": _core.Precision.f32, "d": _core.Precision.f64}
@@ -35,6 +36,8 @@ def problem_of(
     axes: Optional[Sequence[int]] = None,
     kinds: Optional[Sequence[str]] = None,
     modes: Optional[Sequence[int]] = None,
+    input_box: Optional[Box] = None,
+    output_box: Optional[Box] = None,
     real_axis: Optional[int] = None,
     batch: int = 1,
     interleaved: bool = False,
@@ -53,6 +56,10 @@ def problem_of(
             what.kind = _core.TransformKind.r2r
     if modes is not None:
         what.modes = [index(n) for n in modes]
+    for set_box, box in ((what.set_input_box, input_box), (what.set_output_box, output_box)):
+        if box is not None:
+            low, high = box
+            set_box([index(n) for n in low], [index(n) for n in high])
     what.element = _precisions[element.char.lower()]
 
     def counted(axis: int) -> int:
@@ -96,6 +103,7 @@ def options_of(
     message_tolerance: float = 0,
     memory_limit: int = 0,
     peer_timeout: float = 600,
+    workspace: Optional[Arena] = None,
     idle_ranks: bool = True,
     machine: str = "",
     scaling: str = "none",
@@ -115,6 +123,8 @@ def options_of(
     how.wisdom = str(wisdom)
     how.deterministic, how.message_tolerance = deterministic, message_tolerance
     how.memory_limit, how.peer_timeout, how.idle_ranks = memory_limit, peer_timeout, idle_ranks
+    if workspace is not None:
+        how.set_workspace(workspace)
     how.machine = machine
     how.scaling = _named(_core.Normalization, scaling, "normalization")
     how.in_place, how.destroy_input = in_place, destroy_input

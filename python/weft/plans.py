@@ -9,8 +9,8 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from ._core import Distribution, Explanation, Layout, Report
-from .arguments import Progress, Wanted, options_of, problem_of, signature_of, split
+from ._core import Arena, Distribution, Explanation, Layout, Report
+from .arguments import Box, Progress, Wanted, options_of, problem_of, signature_of, split
 from .array import Array, as_ndarray
 from .communicators import agreed, communicator, handle
 from .errors import ArgumentError, BufferError
@@ -306,9 +306,11 @@ def _plan(
     given.
 
     Of the problem: ``input`` and ``output`` ("any", "[b0 b1 *]", "brick", a Distribution; "same" for the output),
-    ``axes``, ``kinds``, ``modes``, ``real_axis``, ``batch``, ``interleaved``, ``like`` (a plan: its input and output). How to do it: ``algorithm``,
+    ``axes``, ``kinds``, ``modes``, ``input_box`` and ``output_box`` (low and high corners), ``real_axis``, ``batch``,
+    ``interleaved``, ``like`` (a plan: its input and output). How to do it: ``algorithm``,
     ``exchange``, ``local``, ``grid``, ``threads``, ``planning`` ("estimate", "measure", "patient"),
-    ``planning_seconds``, ``on_progress``, ``wisdom``, ``deterministic``, ``message_tolerance``, ``memory_limit``, ``peer_timeout``, ``idle_ranks``,
+    ``planning_seconds``, ``on_progress``, ``wisdom``, ``deterministic``, ``message_tolerance``, ``memory_limit``, ``peer_timeout``,
+    ``workspace`` (an Arena), ``idle_ranks``,
     ``machine``, ``scaling`` ("none", "forward", "backward", "ortho"), ``in_place``, ``destroy_input``, ``input_layout``, ``output_layout``.
     """
     on = communicator(comm)
@@ -359,6 +361,8 @@ if TYPE_CHECKING:
         axes: Optional[Sequence[int]] = ...,
         kinds: Optional[Sequence[str]] = ...,
         modes: Optional[Sequence[int]] = ...,
+        input_box: Optional[Box] = ...,
+        output_box: Optional[Box] = ...,
         real_axis: Optional[int] = ...,
         batch: int = ...,
         interleaved: bool = ...,
@@ -376,6 +380,7 @@ if TYPE_CHECKING:
         message_tolerance: float = ...,
         memory_limit: int = ...,
         peer_timeout: float = ...,
+        workspace: Optional[Arena] = ...,
         idle_ranks: bool = ...,
         machine: str = ...,
         scaling: str = ...,
@@ -395,6 +400,8 @@ if TYPE_CHECKING:
         axes: Optional[Sequence[int]] = ...,
         kinds: Optional[Sequence[str]] = ...,
         modes: Optional[Sequence[int]] = ...,
+        input_box: Optional[Box] = ...,
+        output_box: Optional[Box] = ...,
         real_axis: Optional[int] = ...,
         batch: int = ...,
         interleaved: bool = ...,
@@ -412,6 +419,7 @@ if TYPE_CHECKING:
         message_tolerance: float = ...,
         memory_limit: int = ...,
         peer_timeout: float = ...,
+        workspace: Optional[Arena] = ...,
         idle_ranks: bool = ...,
         machine: str = ...,
         scaling: str = ...,

@@ -8,30 +8,28 @@
 
 using namespace weft::c;
 
-namespace {
-
-const weft_array& of_handle(const weft_array* of) { return existing(of, "the array"); }
-
-/// With the global indices of every axis found, and no memory.
-weft_array described(const weft::distribution& how, int rank, weft::integer batch, const weft::layout& where,
-                     std::size_t element_bytes) {
-  weft_array made{how, rank, batch,        how.local_shape(rank), weft::resolved(where, how.local_shape(rank), batch),
+weft_array weft::c::described(const distribution& how, int rank, integer batch, const layout& where,
+                              std::size_t element_bytes) {
+  weft_array made{how, rank, batch,        how.local_shape(rank), resolved(where, how.local_shape(rank), batch),
                   {},  {},   element_bytes};
   for (int axis = 0; axis < how.axes(); ++axis) {
     auto& indices = made.indices.emplace_back(static_cast<std::size_t>(made.shape[static_cast<std::size_t>(axis)]));
     for (const auto& s : how.part(rank, axis)) {
-      for (weft::integer k = 0; k < s.indices.count; ++k)
-        indices[static_cast<std::size_t>(s.positions[k])] = s.indices[k];
+      for (integer k = 0; k < s.indices.count; ++k) indices[static_cast<std::size_t>(s.positions[k])] = s.indices[k];
     }
   }
   return made;
 }
 
+namespace {
+
+const weft_array& of_handle(const weft_array* of) { return existing(of, "the array"); }
+
 weft_array described(const weft::plan& plan, int side) {
   const auto which = side_from(side);
   const bool input = which == weft::side::input;
-  return described(input ? plan.input() : plan.output(), plan.rank(), plan.batch(),
-                   input ? plan.input_layout() : plan.output_layout(), element_bytes_of(plan, which));
+  return weft::c::described(input ? plan.input() : plan.output(), plan.rank(), plan.batch(),
+                            input ? plan.input_layout() : plan.output_layout(), element_bytes_of(plan, which));
 }
 
 /// From the pointer to past the last element.

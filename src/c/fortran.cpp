@@ -292,6 +292,11 @@ int weft_f_convolution_kernel_function(weft_convolution* of, int axes, weft_visi
   return weft_convolution_kernel_function(of, function == nullptr ? nullptr : turned_function::call, &turned);
 }
 
+int weft_f_plane_waves_create(const int64_t* shape, const double* radii, int64_t bands, int precision, MPI_Fint on,
+                              const weft_options* options, weft_plane_waves** made) {
+  return weft_plane_waves_create(shape, radii, bands, precision, MPI_Comm_f2c(on), options, made);
+}
+
 int weft_f_distribution_parse(const char* text, int axes, const int64_t* shape, int ranks, weft_distribution** made) {
   std::string ours;
   const int bad = guarded([&] { ours = turned(&existing(text, "text")); });

@@ -30,6 +30,8 @@ WEFT_API int weft_f_spectral_curl(const weft_spectral* of, const weft_array* f, 
 WEFT_API int weft_f_convolution_create(int axes, const int64_t* shape, int transform, int precision, MPI_Fint on,
                                        const weft_options* options, weft_convolution** made);
 WEFT_API int weft_f_convolution_kernel_function(weft_convolution* of, int axes, weft_visit function, void* user);
+WEFT_API int weft_f_plane_waves_create(const int64_t* shape, const double* radii, int64_t bands, int precision,
+                                       MPI_Fint on, const weft_options* options, weft_plane_waves** made);
 WEFT_API int weft_f_explain(int axes, const int64_t* shape, int transform, int precision, const weft_options* options,
                             int ranks, char** text);
 WEFT_API int weft_f_redistribution_create(const weft_distribution* from, const weft_distribution* to,

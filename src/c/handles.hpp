@@ -52,6 +52,18 @@ struct weft_halo {
       value;
 };
 
+struct weft_arena {
+  weft::arena value;
+};
+
+struct weft_plane_waves {
+  template <class Real>
+  using shared = std::shared_ptr<weft::plane_waves<Real>>;
+
+  std::variant<shared<float>, shared<double>> value;
+  weft::mpi::communicator on;
+};
+
 struct weft_wisdom {
   weft::wisdom value;
 };
@@ -124,6 +136,16 @@ void require_element(int precision, int parts);
 std::size_t element_bytes_of(const plan& of, side which);
 /// Of weft_options_set().
 std::vector<std::string> option_names();
+/// With the global indices of every axis found, and no memory.
+weft_array described(const distribution& how, int rank, integer batch, const layout& where, std::size_t element_bytes);
+
+/// A handle over the memory of an array of C++.
+template <class T>
+weft_array* handle_of(const weft::array<T>& a) {
+  auto made = std::make_unique<weft_array>(described(a.how(), a.rank(), a.batch(), a.local_layout(), sizeof(T)));
+  made->block = a.block();
+  return made.release();
+}
 
 /// The array of a handle as one of C++ over the same memory; throws buffer_error if its elements have another size.
 template <class T>

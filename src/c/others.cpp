@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Redistribution, wisdom and the machine.
+// Redistribution, arenas, wisdom and the machine.
 #include "c/handles.hpp"
 #include "mpi/agreement.hpp"
 
@@ -41,6 +41,27 @@ int weft_redistribution_number(const weft_redistribution* of, const char* what, 
         {"messages", move.messages()}, {"bytes", move.bytes()}, {"workspace_bytes", move.workspace_bytes()}};
     existing(number, "number") = found_in(known, what);
   });
+}
+
+int weft_arena_create(weft_arena** made) {
+  return guarded([&] { existing(made, "made") = new weft_arena{weft::arena::growing()}; });
+}
+
+int weft_arena_over(void* memory, size_t bytes, weft_arena** made) {
+  return guarded([&] {
+    auto* const first = bytes == 0 ? nullptr : &existing(static_cast<std::byte*>(memory), "memory");
+    existing(made, "made") = new weft_arena{weft::arena::over({first, bytes})};
+  });
+}
+
+void weft_arena_destroy(weft_arena* of) { delete of; }
+
+int weft_arena_bytes(const weft_arena* of, size_t* bytes) {
+  return guarded([&] { existing(bytes, "bytes") = existing(of, "the arena").value.bytes(); });
+}
+
+int weft_options_set_workspace(weft_options* of, const weft_arena* where) {
+  return guarded([&] { existing(of, "options").how.workspace = where == nullptr ? weft::arena{} : where->value; });
 }
 
 int weft_wisdom_load(const char* file, weft_wisdom** made) {
