@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,17 @@ inline double size_of(const problem& p) {
 }
 
 inline const extents& modes_of(const problem& p) { return p.modes.empty() ? p.shape : p.modes; }
+
+/// Whether an element of the output is a mode: where a real transform keeps fewer modes than there are, and an even number,
+/// the one at half of them is none.
+inline bool is_mode(const problem& p, std::span<const integer> i) {
+  if (real_axis_of(p) < 0) return true;
+  for (const int a : axes_of(p)) {
+    const bool fourier = p.kinds.empty() || p.kinds[at(a)] == "c2c" || p.kinds[at(a)] == "r2c";
+    if (fourier && modes_of(p)[at(a)] < p.shape[at(a)] && 2 * i[at(a)] == modes_of(p)[at(a)]) return false;
+  }
+  return true;
+}
 
 inline extents inside(const extents& shape, const box& part) {
   extents result = shape;

@@ -177,13 +177,6 @@ struct plan::state {
       if (in_terms != nullptr) check(*in_terms, way == direction::forward, "input");
       if (out_terms != nullptr) check(*out_terms, way == direction::backward, "output");
       check(in, out, way);
-      if (on_modes != nullptr && !what.modes.empty()) {
-        throw applicability_error("functions of modes are for plans that keep all modes; this one keeps " +
-                                  to_text(what.modes));
-      }
-      if (on_modes != nullptr && !what.output_box.low.empty()) {
-        throw applicability_error("functions of modes are for plans that keep all modes; this one has an output box");
-      }
       if (starts && on.on != nullptr) {
         throw applicability_error("transforms on device '" + how.device +
                                   "' cannot be started and waited for later; use forward() and backward(), with a "

@@ -82,9 +82,9 @@ struct pass_problem {
   /// Parts of the sink that are cleared before anything is stored; what else is stored there lies elsewhere than what
   /// is loaded.
   std::vector<access_map> cleared = {};
-  /// For pointwise operations, the global indices of what is loaded and stored along each axis. Empty: the array is
-  /// the whole one.
-  std::vector<axis_part> source_indices = {}, sink_indices = {};
+  /// For pointwise operations, the global indices of what is loaded and stored along each axis, by position of the map.
+  /// Elements where one is -1 are left alone. Empty: the array is the whole one.
+  std::vector<extents> source_indices = {}, sink_indices = {};
   /// Elements there are narrow, see narrow.hpp: they have half the bytes of those of the transforms.
   bool narrow_source = false, narrow_sink = false;
 };

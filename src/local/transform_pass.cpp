@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -123,22 +124,26 @@ std::vector<pointwise> pointwise_of(const operation_list& operations) {
   return found;
 }
 
-/// All global indices of an array of `shape`, by axis. Positions that are `absent` along `axis` have none.
-std::vector<std::vector<integer>> indices_of(const std::vector<axis_part>& parts, const extents& shape,
-                                             const std::vector<absent_positions>& absent) {
-  std::vector<std::vector<integer>> indices(shape.size());
-  for (std::size_t l = 0; l < shape.size(); ++l) {
-    integer position = 0;  // in the array
-    for (integer k = 0; k < shape[l]; ++k) {
-      if (absent[l].contains(k)) {
-        indices[l].push_back(-1);
-      } else {
-        indices[l].push_back(parts.empty() ? k : index_at(parts[l], position));
-        ++position;
-      }
-    }
+/// What stands at each position along each axis, if `given` does not tell.
+std::vector<extents> indices_of(const std::vector<extents>& given, const extents& shape) {
+  if (!given.empty()) return given;
+  std::vector<extents> indices;
+  for (const integer n : shape) {
+    indices.emplace_back(static_cast<std::size_t>(n));
+    std::iota(indices.back().begin(), indices.back().end(), 0);
   }
   return indices;
+}
+
+/// The ranges of positions that have an index.
+std::vector<slice> present_of(const extents& indices) {
+  std::vector<slice> ranges;
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    if (indices[k] < 0) continue;
+    if (k == 0 || indices[k - 1] < 0) ranges.push_back({static_cast<integer>(k), 1, 0});
+    ++ranges.back().count;
+  }
+  return ranges;
 }
 
 /// Calls `visit` with a value of the type of element.
@@ -234,13 +239,9 @@ void transform_pass::plan_operations(const pass_problem& problem) {
     const line_row& row = row_of(t.kind);
     s.type = type_of((loads ? problem.source_bytes : problem.sink_bytes) << unsigned{s.narrow});
     s.line_elements = loads ? row.in_extent(t.length) : row.out_extent(t.length);
-    s.absent = loads ? t.absent_in : t.absent_out;
-    std::vector<absent_positions> absent((loads ? problem.source : problem.sink).shape.size());
-    for (const auto& each : problem.transforms) {
-      absent[static_cast<std::size_t>(each.axis)] = loads ? each.absent_in : each.absent_out;
-    }
     s.indices = indices_of(loads ? problem.source_indices : problem.sink_indices,
-                           loads ? problem.source.shape : problem.sink.shape, absent);
+                           loads ? problem.source.shape : problem.sink.shape);
+    s.present = present_of(s.indices[static_cast<std::size_t>(t.axis)]);
     const auto line_bytes = static_cast<std::size_t>(s.line_elements) * bytes_of(s.type, precision_);
     s.staging = staging_;
     staging_ += aligned(line_bytes * static_cast<std::size_t>(plan_->lanes));
@@ -621,28 +622,30 @@ void transform_pass::operate(const side& on, const run& lines, const tile_step& 
                              const lane_group& lanes) const {
   if (on.operations.empty()) return;
   const auto line = static_cast<std::size_t>(s.line_axis);
+  const auto lane = static_cast<std::size_t>(s.lane_axis);  // of no axis where there are no lanes
   positions index{};
   for (std::size_t l = 0; l < on.indices.size(); ++l) {
-    index[l] = on.indices[l][static_cast<std::size_t>(l == line ? 0 : at[l])];
+    if (l == line || l == lane) continue;
+    index[l] = on.indices[l][static_cast<std::size_t>(at[l])];
+    if (index[l] < 0) return;
   }
   for (integer k = 0; k < lanes.count; ++k) {
     if (s.lane_axis >= 0) {
-      const auto u = static_cast<std::size_t>(s.lane_axis);
-      index[u] = on.indices[u][static_cast<std::size_t>(lanes[k])];
+      index[lane] = on.indices[lane][static_cast<std::size_t>(lanes[k])];
+      if (index[lane] < 0) continue;
     }
-    const std::span<const integer> along = on.indices[line];
-    const auto operate_on = [&](integer begin, integer end) {
-      if (begin >= end) return;
-      index[line] = along[static_cast<std::size_t>(begin)];
-      const element_line here{lines.address + k * lines.lane_stride + begin * lines.stride,
+    for (const slice& part : on.present) {
+      const auto along = std::span<const integer>(on.indices[line])
+                             .subspan(static_cast<std::size_t>(part.first), static_cast<std::size_t>(part.count));
+      index[line] = along.front();
+      const element_line here{lines.address + k * lines.lane_stride + part.first * lines.stride,
                               lines.stride,
-                              end - begin,
+                              part.count,
                               s.line_axis,
-                              along.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
+                              along,
                               {index.data(), on.indices.size()}};
       for (const auto& operation : on.operations) operation(here);
-    };
-    on.absent.each_present(lines.count, [&](const slice& part) { operate_on(part.first, part.last() + 1); });
+    }
   }
 }
 

@@ -50,8 +50,8 @@ class transform_pass final : public pass {
     std::size_t staging = 0, tables = 0;
     element_type type = element_type::complex;
     integer line_elements = 0;
-    absent_positions absent;  // along the line
-    std::vector<std::vector<integer>> indices;
+    std::vector<extents> indices;
+    std::vector<slice> present;  // along the line
     [[nodiscard]] bool is_staged() const { return narrow || !operations.empty() || !turners.empty(); }
   };
 

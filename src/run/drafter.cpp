@@ -405,7 +405,7 @@ void drafter::add_function(std::size_t g, bool first, bool last, local::pass_pro
   if (forward ? g != last_transforming_group() || !last : g != first_transforming_group() || !first) return;
   const station& here = forward ? groups_[g].after : groups_[g].before;
   auto function = seen_by(how_.on_modes, schedule_, here, how_.rank);
-  (forward ? p.sink_indices : p.source_indices) = seen_parts(here, how_.rank);
+  (forward ? p.sink_indices : p.source_indices) = seen_indices(schedule_, here, how_.rank, p.transforms);
   if (forward) {
     p.storing.emplace_back(std::move(function));
   } else {

@@ -78,12 +78,30 @@ class digit_reader {
   extents extents_;            // by axis of the array
 };
 
+/// What an array keeps of a line, at the positions of the whole line.
+extents spread(const extents& along, const kept_modes& kept) {
+  extents whole(static_cast<std::size_t>(kept.length), -1);
+  std::copy_n(along.begin(), kept.low, whole.begin() + kept.first);
+  std::copy_n(along.end() - kept.high, kept.high, whole.end() - kept.high);
+  return whole;
+}
+
 }  // namespace
 
-std::vector<axis_part> seen_parts(const station& here, int rank) {
-  std::vector<axis_part> parts;
-  for (int l = 0; l < here.at.axes(); ++l) parts.push_back(here.at.part(rank, l));
-  return parts;
+std::vector<extents> seen_indices(const schedule& s, const station& here, int rank,
+                                  std::span<const local::axis_transform> transforms) {
+  std::vector<extents> indices;
+  for (int l = 0; l < here.at.axes(); ++l) {
+    const axis_part part = here.at.part(rank, l);
+    auto& along = indices.emplace_back();
+    for (integer k = 0; k < count(part); ++k) along.push_back(index_at(part, k));
+    if (!here.digits.empty()) continue;  // which have all modes
+    const kept_modes kept = kept_of(s, l);
+    if (kept.gap) std::ranges::replace(along, kept.low, integer{-1});
+    const bool whole = std::ranges::find(transforms, l, &local::axis_transform::axis) != transforms.end();
+    if (whole && !kept.all() && !along.empty()) along = spread(along, kept);
+  }
+  return indices;
 }
 
 local::pointwise seen_by(const local::pointwise& function, const schedule& s, const station& here, int rank) {

@@ -89,19 +89,23 @@ local::pointwise multiply(std::size_t bytes) {
 }
 
 /// The same by hand, in a dense array.
-void multiply_all(memory& array, const extents& shape, const std::vector<axis_part>& parts, std::size_t bytes) {
+void multiply_all(memory& array, const extents& shape, const std::vector<extents>& indices, std::size_t bytes) {
   std::size_t next = 0;
   each_tuple(shape, [&](const extents& t) {
     extents index = t;
-    for (std::size_t l = 0; l < t.size() && !parts.empty(); ++l) index[l] = index_at(parts[l], t[l]);
-    for (std::size_t i = 0; i < bytes / sizeof(double); ++i) array[next++] *= factor_at(index);
+    for (std::size_t l = 0; l < t.size() && !indices.empty(); ++l) index[l] = indices[l][at(t[l])];
+    const bool is_none = std::ranges::any_of(index, [](integer i) { return i < 0; });
+    for (std::size_t i = 0; i < bytes / sizeof(double); ++i) array[next++] *= is_none ? 1 : factor_at(index);
   });
 }
 
-/// Every other index, or a block, of a longer axis.
-axis_part some_part(dice& d, integer count) {
+/// Every other index, or a block, of a longer axis; at some positions none.
+extents some_indices(dice& d, integer count) {
   const integer first = d.between(0, 5), step = d.between(1, 3);
-  return {{{first, step, count}, {0, 1, count}}};
+  const bool has_gaps = d.once_in(3);
+  extents indices;
+  for (integer k = 0; k < count; ++k) indices.push_back(has_gaps && d.once_in(3) ? -1 : first + k * step);
+  return indices;
 }
 
 void expect_equal(const memory& got, const memory& wanted, bool exactly) {
@@ -161,8 +165,8 @@ TEST(operations, are_done_on_load_and_on_store) {
       plain.storing = p.storing;
     }
     if (d.once_in(2)) {
-      for (const integer n : p.source.shape) p.source_indices.push_back(some_part(d, n));
-      for (const integer n : p.sink.shape) p.sink_indices.push_back(some_part(d, n));
+      for (const integer n : p.source.shape) p.source_indices.push_back(some_indices(d, n));
+      for (const integer n : p.sink.shape) p.sink_indices.push_back(some_indices(d, n));
     }
     if (loads) p.loading.insert(p.loading.begin(), multiply(p.source_bytes));
     if (stores) p.storing.emplace_back(multiply(p.sink_bytes));
