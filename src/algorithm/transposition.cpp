@@ -231,6 +231,15 @@ class route_search {
     return same_axis(target) || std::ranges::none_of(targets, same_axis);
   }
 
+  /// What a chain becomes on another axis. Zig-zags would not have mirror images together there, whatever its extent,
+  /// and plans take no such distributions; those of digits are made for both.
+  [[nodiscard]] chain elsewhere(chain moved) const {
+    for (auto& s : moved) {
+      if (s.how == split::kind::zigzag && problem_.digits.empty()) s.how = split::kind::cyclic;
+    }
+    return moved;
+  }
+
   /// Moves `most` of the sources' chains onto targets, in all ways.
   void choose(const schedule& s, const distribution& here, const std::vector<int>& sources, std::size_t next,
               const std::vector<int>& targets, std::vector<int>& chosen, std::size_t most, std::vector<chain> chains,
@@ -241,7 +250,8 @@ class route_search {
         if (enough()) return;
         if (among(target, chosen) || !suits(sources[i], target, targets, done)) continue;
         auto moved = chains;
-        moved[static_cast<std::size_t>(target)] = std::exchange(moved[static_cast<std::size_t>(sources[i])], {});
+        moved[static_cast<std::size_t>(target)] =
+            elsewhere(std::exchange(moved[static_cast<std::size_t>(sources[i])], {}));
         chosen.push_back(target);
         choose(s, here, sources, i + 1, targets, chosen, most, std::move(moved), done, exchanges);
         chosen.pop_back();
@@ -256,10 +266,9 @@ class route_search {
       for (int target = 0; target < here.axes(); ++target) {
         if (target == source || target == problem_.batch_axis) continue;
         auto chains = here.chains();
-        auto& freed = chains[static_cast<std::size_t>(source)];
+        const chain freed = elsewhere(std::exchange(chains[static_cast<std::size_t>(source)], {}));
         auto& longer = chains[static_cast<std::size_t>(target)];
         longer.insert(longer.end(), freed.begin(), freed.end());
-        freed.clear();
         go_to(s, {here.shape(), here.on(), std::move(chains)}, done, exchanges);
       }
     }
