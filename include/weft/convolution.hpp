@@ -8,6 +8,7 @@
 #include <atomic>
 #include <complex>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -20,6 +21,10 @@ namespace [[gnu::visibility("default")]] weft {
 /// Of fields of a plan's input side: `Plan` is weft::c2c<T> or weft::r2c<T>. The modes lie where the forward transform
 /// leaves them, which the planner chooses unless problem::out does, and the backward one starts there. They are
 /// multiplied while they are stored, without a pass of their own.
+///
+/// Where problem::modes keeps fewer modes than the grid has, the others are left out of every result. Axes with cosine
+/// or sine transforms are refused: products of their coefficients are no convolutions. (A function of modes that is
+/// passed to Plan::forward multiplies them, too.)
 ///
 /// Everything is periodic. For a convolution that is not, let each extent be the sum of that of the field and that of
 /// the kernel, less one, at least, and fill up with zeros.
@@ -44,11 +49,9 @@ class convolution {
   /// The kernel by its values in space, as an array of the plan's input distribution, without batch or layout: one
   /// kernel serves all arrays of a batch. The element of index 0 is that of distance 0.
   void kernel_in_space(const field& kernel) {
-    problem single = plan_.what();
+    problem single = like(plan_);
     single.batch = 1;
     single.interleaved = false;
-    single.in = plan_.input();
-    single.out = plan_.output();
     Plan once(single, on_);  // not scaled
     auto found = once.make_output();
     once.forward(kernel, found);
@@ -93,11 +96,13 @@ class convolution {
 
   /// result[i] = sum over j of kernel[j] x[i - j].
   void convolve(const field& x, field& result) {
+    require_kernel();
     plan_.forward(x, work_, [this](std::span<const integer> i, mode& value) { value *= kernel_[address(i)]; });
     plan_.backward(work_, result);
   }
   /// result[i] = sum over j of conj(kernel[j]) x[i + j].
   void correlate(const field& x, field& result) {
+    require_kernel();
     plan_.forward(x, work_,
                   [this](std::span<const integer> i, mode& value) { value *= std::conj(kernel_[address(i)]); });
     plan_.backward(work_, result);
@@ -105,16 +110,18 @@ class convolution {
 
   /// Whether product() keeps a mode.
   [[nodiscard]] bool keeps(std::span<const integer> index) const {
+    const problem& what = plan_.what();
     for (std::size_t l = 0; l < index.size(); ++l) {
-      const integer n = plan_.what().shape[l];
-      if (is_transformed(l) && 3 * std::min(index[l], n - index[l]) >= n) return false;
+      const integer n = what.shape[l], kept = what.modes.empty() ? n : what.modes[l];
+      if (is_transformed(l) && 3 * std::min(index[l], kept - index[l]) >= n) return false;
     }
     return true;
   }
   /// The modes of the product, in space, of the fields with the modes `a` and `b`, which is the convolution of the
-  /// modes. Modes with |k| of n/3 or more along some transformed axis are taken for zero in `a` and `b` and are zero in
-  /// `result`: then none of the others is the image of one that the grid cannot tell from it (the 2/3 rule). The
-  /// scaling is the plan's. `result` may be `a` or `b`.
+  /// modes. Modes with |k| of n/3 or more along some transformed axis of n points are taken for zero in `a` and `b` and
+  /// are zero in `result`: then none of the others is the image of one that the grid cannot tell from it (the 2/3 rule;
+  /// with problem::modes of at most 2n/3 all of these but |k| = n/3 are kept, which is the 3/2 rule, and costs less).
+  /// The scaling is the plan's. `result` may be `a` or `b`.
   void product(const modes& a, const modes& b, modes& result) {
     const auto dealias = [this](std::span<const integer> i, mode& value) {
       if (!keeps(i)) value = 0;
@@ -134,6 +141,14 @@ class convolution {
   static const Plan& checked(const Plan& made) {
     if (made.how().in_place) {
       throw argument_error("a convolution is not planned in place; pass the same array twice instead");
+    }
+    for (const auto& kind : made.what().kinds) {
+      if (kind != "none" && kind != "c2c" && kind != "r2c") {
+        throw argument_error("kind " + kind + ": convolutions are of axes with c2c, r2c and none");
+      }
+    }
+    if (!made.what().input_box.low.empty() || !made.what().output_box.low.empty()) {
+      throw argument_error("an input or output box: convolutions are of plans of whole arrays");
     }
     return made;
   }
@@ -160,8 +175,16 @@ class convolution {
     }
     kernel_.resize(static_cast<std::size_t>(count));
   }
+  /// Setting one is collective, so all throw or none.
+  void require_kernel() const {
+    if (!has_kernel_) {
+      throw argument_error("the convolution has no kernel; set one with kernel_in_space() or kernel_in_modes() first");
+    }
+  }
   [[nodiscard]] bool is_transformed(std::size_t axis) const {
     const auto& axes = plan_.what().axes;
+    const auto& kinds = plan_.what().kinds;
+    if (!kinds.empty()) return kinds[axis] != "none";
     return axes.empty() || std::ranges::find(axes, static_cast<int>(axis)) != axes.end();
   }
   /// Backward after forward, times this, is what it was.
@@ -174,6 +197,7 @@ class convolution {
   }
   void scale_kernel() {
     for (mode& value : kernel_) value *= static_cast<real>(unscaled());
+    has_kernel_ = true;
   }
   [[nodiscard]] std::size_t address(std::span<const integer> index) const {
     integer at = 0;
@@ -188,7 +212,8 @@ class convolution {
   std::vector<extents> seen_;     // by axis, the indices of the modes that this rank is asked for
   std::vector<extents> offsets_;  // by axis and index, where such a mode is in kernel_
   std::vector<mode> kernel_;      // for a backward transform after a forward one
-  std::vector<field> factor_;     // of a product; none before the first
+  bool has_kernel_ = false;
+  std::vector<field> factor_;  // of a product; none before the first
 };
 
 }  // namespace weft

@@ -355,6 +355,8 @@ contains
     call b%pointer(y)
     call kernel%pointer(z)
     call fill(x)
+    call by%convolve(a, b, ierr=code)
+    call check(code == weft_bad_argument, "a convolution without a kernel")
     call by%kernel_function(c_funloc(shift_in_modes), c_null_ptr)
     call by%convolve(a, b)
     call check(distance(y, 1) < 1d-9, "a convolution")
