@@ -95,6 +95,7 @@ template <class Real>
 void bind_spectral(py::module_& m, const char* name) {
   using helper = spectral<Real>;
   using modes = typename helper::modes;
+  using real_modes = typename helper::real_modes;
   using element = std::complex<Real>;
   const auto along = [](const std::vector<double>& values) {
     return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data());
@@ -106,19 +107,33 @@ void bind_spectral(py::module_& m, const char* name) {
       (h.*make)(f.as<element>(), out);
     };
   };
+  /// The same for those that take real modes, too.
+  const auto between_any = [between](void (helper::*make)(const modes&, modes&) const,
+                                     void (helper::*make_real)(const real_modes&, real_modes&) const) {
+    return [of_complex = between(make), make_real](const helper& h, const part& f, const part& result) {
+      if (!h.has_real_modes()) return of_complex(h, f, result);
+      auto out = result.as<Real>();
+      (h.*make_real)(f.as<Real>(), out);
+    };
+  };
   py::class_<helper>(m, name)
       .def(py::init<const plan&, const std::vector<double>&>(), without_interpreter())
       .def("wavenumbers", [along](const helper& h, int axis) { return along(h.wavenumbers(axis)); })
       .def("odd_wavenumbers", [along](const helper& h, int axis) { return along(h.odd_wavenumbers(axis)); })
       .def("weights", [along](const helper& h, int axis) { return along(h.weights(axis)); })
       .def(
-          "mean_squares", [](const helper& h, const part& f) { return h.mean_squares(f.as<element>()); },
+          "mean_squares",
+          [](const helper& h, const part& f) {
+            return h.has_real_modes() ? h.mean_squares(f.as<Real>()) : h.mean_squares(f.as<element>());
+          },
           without_interpreter())
       .def(
           "spectrum",
           [](const helper& h, const part& f, double width) {
             std::vector<std::tuple<double, double, double>> all;
-            for (const auto& s : h.spectrum(f.as<element>(), width)) all.emplace_back(s.wavenumber, s.power, s.modes);
+            const auto shells =
+                h.has_real_modes() ? h.spectrum(f.as<Real>(), width) : h.spectrum(f.as<element>(), width);
+            for (const auto& s : shells) all.emplace_back(s.wavenumber, s.power, s.modes);
             return all;
           },
           without_interpreter())
@@ -132,8 +147,8 @@ void bind_spectral(py::module_& m, const char* name) {
       .def("gradient", between(&helper::gradient), without_interpreter())
       .def("divergence", between(&helper::divergence), without_interpreter())
       .def("curl", between(&helper::curl), without_interpreter())
-      .def("laplacian", between(&helper::laplacian), without_interpreter())
-      .def("poisson", between(&helper::poisson), without_interpreter());
+      .def("laplacian", between_any(&helper::laplacian, &helper::laplacian), without_interpreter())
+      .def("poisson", between_any(&helper::poisson, &helper::poisson), without_interpreter());
 }
 
 }  // namespace

@@ -78,6 +78,11 @@ class FieldsTest(unittest.TestCase):
             by.convolve(x if comm.rank else x.astype("i2"), by.make_field())
         with self.assertRaises(weft.ArgumentError):
             weft.Convolution((4, 4), comm, float, kinds=["dct2", "dct2"])
+        with self.assertRaises(weft.ArgumentError):
+            weft.Convolution((4, 4), comm, complex, kinds=["dct2", "c2c"])
+        none = weft.Convolution((4, 4), comm, float)
+        with self.assertRaisesRegex(weft.ArgumentError, "no kernel"):
+            none.convolve(none.make_field())
 
         by = weft.Convolution((12, 12), comm, float, scaling="forward")
         a = by.make_modes()
@@ -181,6 +186,22 @@ class FieldsTest(unittest.TestCase):
                 expected = np.fft.fftfreq(12, 1 / 12)[modes.indices[0][0]]
                 # NumPy calls the mode in the middle negative.
                 self.assertEqual(mesh[0].ravel()[0], abs(expected) if expected == -6 else expected)
+
+    def test_spectral_between_walls(self):
+        comm = on_ranks.comm
+        for dtype in (np.float64, np.float32):
+            plan = weft.plan((8, 6), comm, dtype, kinds=["dct2", "dst2"], scaling="backward")
+            helper = weft.Spectral(plan, (2.0, 3.0))
+            x = plan.make_input()
+            at = [(i + 0.5) * length / n for i, length, n in zip(x.mesh, (2.0, 3.0), (8, 6))]
+            x[...] = np.cos(np.pi * at[0]) * np.sin(np.pi / 3 * at[1])  # two half waves, and one
+            modes = plan.forward(x)
+            tight = dict(atol=1e-4) if dtype is np.float32 else dict(atol=1e-12)
+            square = np.pi**2 * (1 + 1 / 9)
+            self.assertTrue(np.allclose(plan.backward(helper.laplacian(modes)), -square * x, **tight))
+            self.assertTrue(np.allclose(plan.backward(helper.poisson(modes)), x / -square, **tight))
+            self.assertAlmostEqual(helper.mean_squares(modes)[0], 0.25, places=5)
+            self.assertAlmostEqual(sum(s.power for s in helper.spectrum(modes)), 0.25, places=5)
 
 
 if __name__ == "__main__":

@@ -126,13 +126,14 @@ class Shell(NamedTuple):
 
 class Spectral:
     """What the modes of a plan mean, whatever their distribution: wavenumbers, weights, norms, spectra, derivatives.
-    ``lengths`` are the periods of the field along each axis, 2 pi each unless given. Methods take and return arrays like
-    those of ``plan.make_output()``, are right for half the modes of a real field and for any scaling, and collective."""
+    ``lengths`` are the periods of the field along each axis, 2 pi each unless given, or the distances of the walls of
+    cosine and sine transforms, pi unless given; derivatives are along axes with Fourier transforms only. Methods take
+    and return arrays like those of ``plan.make_output()``, are right for half the modes of a real field and for any scaling, and collective."""
 
     def __init__(self, plan: Plan, lengths: Optional[Sequence[float]] = None) -> None:
         self._comm, self._where, self._rank, self._dtype = plan.comm, plan.output, plan.rank, plan.output_dtype
         given = agreed(self._comm, lambda: [float(n) for n in lengths] if lengths is not None else [])
-        made = _core.SpectralF32 if self._dtype.itemsize == 8 else _core.SpectralF64
+        made = _core.SpectralF32 if self._dtype in (np.dtype("c8"), np.dtype("f4")) else _core.SpectralF64
         self._helper = made(plan._plan, given)
         self._components = plan._transformed  # of vectors: one for each transformed axis
 

@@ -36,6 +36,13 @@ int between(const weft_spectral* of, const weft_array* f, const weft_array* resu
   });
 }
 
+/// Calls use(arrays ...) with arrays of the elements that the plan's modes are.
+template <class Real, class Use, class... Named>
+void with_modes(const weft_spectral* of, const weft::spectral<Real>& helper, const Use& use, const Named&... named) {
+  if (helper.has_real_modes()) return with_arrays<Real>(of->on, use, named...);
+  with_arrays<std::complex<Real>>(of->on, use, named...);
+}
+
 int give_along(double* to, const std::vector<double>& values) {
   if (!values.empty()) (void)existing(to, "the place for the numbers");
   std::ranges::copy(values, to);
@@ -90,8 +97,8 @@ int weft_spectral_mean_squares(const weft_spectral* of, const weft_array* modes,
   return guarded([&] {
     with_helper(of, [&]<class Real>(const weft::spectral<Real>& helper) {
       weft::mpi::agree(of->on, [&] { (void)existing(squares, "squares"); });
-      with_arrays<std::complex<Real>>(
-          of->on, [&](const auto& all) { std::ranges::copy(helper.mean_squares(all), squares); },
+      with_modes(
+          of, helper, [&](const auto& all) { std::ranges::copy(helper.mean_squares(all), squares); },
           named_array("the modes", modes));
     });
   });
@@ -105,8 +112,8 @@ int weft_spectral_spectrum(const weft_spectral* of, const weft_array* modes, dou
         (void)existing(count, "count");
         if (room > 0) (void)existing(shells, "shells");
       });
-      with_arrays<std::complex<Real>>(
-          of->on,
+      with_modes(
+          of, helper,
           [&](const auto& all) {
             const auto found = helper.spectrum(all, width);
             *count = static_cast<int64_t>(found.size());
@@ -137,6 +144,24 @@ int weft_spectral_derivative(const weft_spectral* of, const weft_array* f, const
 WEFT_BETWEEN(gradient)
 WEFT_BETWEEN(divergence)
 WEFT_BETWEEN(curl)
-WEFT_BETWEEN(laplacian)
-WEFT_BETWEEN(poisson)
 #undef WEFT_BETWEEN
+
+int weft_spectral_laplacian(const weft_spectral* of, const weft_array* f, const weft_array* result) {
+  return guarded([&] {
+    with_helper(of, [&](const auto& helper) {
+      with_modes(
+          of, helper, [&](const auto& from, auto& to) { helper.laplacian(from, to); }, named_array("f", f),
+          named_array("the result", result));
+    });
+  });
+}
+
+int weft_spectral_poisson(const weft_spectral* of, const weft_array* f, const weft_array* result) {
+  return guarded([&] {
+    with_helper(of, [&](const auto& helper) {
+      with_modes(
+          of, helper, [&](const auto& from, auto& to) { helper.poisson(from, to); }, named_array("f", f),
+          named_array("the result", result));
+    });
+  });
+}

@@ -276,6 +276,53 @@ static void test_spectral(void) {
   weft_options_destroy(options);
 }
 
+/* cos(2 k x) between walls at 0 and pi, and what becomes of it. */
+static void set_cosine(const int64_t* index, void* element, int64_t component, void* user) {
+  (void)component, (void)user;
+  *(double*)element = cos(2 * M_PI * ((double)index[0] + 0.5) / NX);
+}
+
+static void check_cosine(const int64_t* index, void* element, int64_t component, void* user) {
+  (void)component;
+  CHECK(fabs(*(double*)element - *(double*)user * cos(2 * M_PI * ((double)index[0] + 0.5) / NX)) < 1e-12);
+}
+
+static void test_spectral_between_walls(void) {
+  weft_options* options = NULL;
+  weft_spectral* of = NULL;
+  OK(weft_options_create(&options));
+  OK(weft_options_set(options, "kinds", "dct2,dct2,none"));
+  OK(weft_options_set(options, "scaling", "backward"));
+  weft_plan* plan = plan_of(WEFT_R2R, options);
+  weft_array *x = array_of(plan, WEFT_INPUT), *f = array_of(plan, WEFT_OUTPUT), *g = array_of(plan, WEFT_OUTPUT);
+  double k = 0, square = 0, minus_four = -4, one = 1;
+  int64_t count = 0;
+  weft_shell shells[64];
+  OK(weft_array_for_each(x, set_cosine, NULL));
+  OK(weft_plan_forward(plan, weft_array_data(x), weft_array_data(f)));
+  OK(weft_spectral_create(plan, NULL, &of));
+  OK(weft_spectral_wavenumber(of, 0, 2, &k));
+  CHECK(k == 2);
+  OK(weft_spectral_mean_squares(of, f, &square));
+  CHECK(fabs(square - 0.5) < 1e-13);
+  OK(weft_spectral_spectrum(of, f, 0, 64, shells, &count));
+  CHECK(count > 2 && count <= 64 && fabs(shells[2].power - 0.5) < 1e-13);
+  OK(weft_spectral_laplacian(of, f, g));
+  OK(weft_plan_backward(plan, weft_array_data(g), weft_array_data(x)));
+  OK(weft_array_for_each(x, check_cosine, &minus_four));
+  OK(weft_plan_forward(plan, weft_array_data(x), weft_array_data(g)));
+  OK(weft_spectral_poisson(of, g, g));
+  OK(weft_plan_backward(plan, weft_array_data(g), weft_array_data(x)));
+  OK(weft_array_for_each(x, check_cosine, &one));
+  FAILS(WEFT_BAD_BUFFER, weft_spectral_derivative(of, f, g, 0)); /* real modes have none */
+  weft_spectral_destroy(of);
+  weft_array_destroy(x);
+  weft_array_destroy(f);
+  weft_array_destroy(g);
+  weft_plan_destroy(plan);
+  weft_options_destroy(options);
+}
+
 static void set_shift(const int64_t* index, void* element, int64_t component, void* user) {
   (void)user, (void)component;
   *(double*)element = index[0] == 1 && index[1] == 0 && index[2] == 2; /* moves by (1, 0, 2) */
@@ -302,6 +349,8 @@ static void test_convolution(void) {
   weft_array *a = array_of(plan, WEFT_OUTPUT), *b = array_of(plan, WEFT_OUTPUT);
   OK(weft_array_for_each(x, set_value, NULL));
   OK(weft_array_for_each(kernel, set_shift, NULL));
+  FAILS(WEFT_BAD_ARGUMENT, weft_convolution_convolve(by, x, y)); /* without a kernel */
+  FAILS(WEFT_BAD_ARGUMENT, weft_convolution_correlate(by, x, y));
   OK(weft_convolution_kernel_in_space(by, kernel));
   OK(weft_convolution_convolve(by, x, y));
   OK(weft_array_for_each(y, check_moved, &there));
@@ -401,6 +450,7 @@ int main(int argc, char** argv) {
   test_functions("false");
   test_functions("true");
   test_spectral();
+  test_spectral_between_walls();
   test_convolution();
   test_there_and_back(WEFT_R2R, "dct2,none,dst1", "cpu");
   test_there_and_back(WEFT_R2C, "dct4,r2c,c2c", "cpu");
