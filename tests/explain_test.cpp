@@ -79,6 +79,28 @@ TEST(explanations, count_messages_and_bytes_by_level) {
   EXPECT_EQ(slab.network_bytes, 12 * 4 * 4 * 64 * 16);
 }
 
+TEST(explanations, know_messages_of_half_the_bytes) {
+  problem what{.shape = {64, 64, 64}};
+  what.in = "[b0 * *]";
+  options how;
+  how.machine = "ranks_per_node 4";
+  how.exchange = "p2p";
+  const auto whole = explain(what, how, 16).candidates.front();
+  how.message_tolerance = 1e-6;
+  const auto half = explain(what, how, 16).candidates.front();
+  ASSERT_EQ(half.schedule, whole.schedule);
+  EXPECT_EQ(2 * half.exchanges.at(0).network_bytes, whole.exchanges.at(0).network_bytes);
+  EXPECT_LT(half.seconds, whole.seconds);
+  how.message_tolerance = 1e-9;  // too little
+  EXPECT_EQ(explain(what, how, 16).candidates.front().seconds, whole.seconds);
+  how.message_tolerance = 1e-6;
+  how.exchange = "window";  // reads memory of the node as it is
+  how.machine = "ranks_per_node 16";
+  const auto shared = explain(what, how, 16).candidates.front();
+  how.message_tolerance = 0;
+  EXPECT_EQ(shared.seconds, explain(what, how, 16).candidates.front().seconds);
+}
+
 TEST(explanations, follow_the_machine) {
   // One exchange of all with all sends fewer bytes, several inside grid axes fewer messages: the price of a message
   // decides.

@@ -79,7 +79,6 @@ double largest_array(const schedule& s, precision element) {
 }
 
 candidate_estimate estimate_of(const planner::priced& p, const problem& what) {
-  const auto bytes = static_cast<integer>(complex_bytes(what.element));
   candidate_estimate result;
   result.algorithm = p.how.algorithm;
   result.schedule = to_text(p.how.forward);
@@ -95,6 +94,7 @@ candidate_estimate estimate_of(const planner::priced& p, const problem& what) {
   result.passes = p.passes;
   result.array_bytes = largest_array(p.how.forward, what.element);
   for (const auto& e : p.exchanges) {
+    const auto bytes = static_cast<integer>(e.element_bytes);
     result.exchanges.push_back({e.sent.near_messages, e.sent.near_elements * bytes, e.sent.far_messages,
                                 e.sent.far_elements * bytes, e.seconds});
   }
@@ -142,9 +142,10 @@ std::string line_of(const candidate_estimate& c, bool measured) {
 
 namespace facade {
 
-explanation explanation_of(const planner::comparison& all, const problem& what, const planner::machine& on,
-                           const planner::strategy* chosen, const std::vector<planner::trial>& trials,
-                           integer workspace) {
+explanation explanation_of(const planner::comparison& all, const problem& what, const options& how,
+                           const planner::machine& on, const planner::strategy* chosen,
+                           const std::vector<planner::trial>& trials, integer workspace) {
+  const auto moving = planner::cargo_of(what, how);
   explanation result;
   result.machine = to_text(on);
   std::vector<std::string> failures;
@@ -167,8 +168,8 @@ explanation explanation_of(const planner::comparison& all, const problem& what, 
     return found == timed.end() ? nullptr : &*found;
   };
   const planner::strategy& winner = chosen != nullptr ? *chosen : all.candidates.front().how;
-  add(planner::price_of(winner, what.element, on), trial_of(winner));
-  for (const auto& t : timed) add(planner::price_of(t.how, what.element, on), &t);
+  add(planner::price_of(winner, moving, on), trial_of(winner));
+  for (const auto& t : timed) add(planner::price_of(t.how, moving, on), &t);
   for (const auto& p : all.candidates) add(p, nullptr);
   if (!result.candidates.front().workspace_bytes) result.candidates.front().workspace_bytes = workspace;
   for (std::size_t i = 0; i < result.candidates.size(); ++i) {
@@ -193,10 +194,10 @@ explanation explain(const problem& what, const options& how, int ranks) {
   open.threads = std::max(1, open.threads);
   auto on = how.deterministic ? planner::machine{} : planner::parse_machine(how.machine);
   if (open.on_device) on = planner::with_devices(on, open.ranks_of_device);
-  const auto all = planner::compare(task, open, what.element, on);
+  const auto all = planner::compare(task, open, planner::cargo_of(what, how), on);
   const auto nodes = std::make_shared<const exchange::node_map>(ranks, std::min(ranks, on.ranks_per_node));
   const integer workspace = planner::workspace_of(what, how, task, all.candidates.front().how, nodes);
-  auto result = facade::explanation_of(all, what, on, nullptr, {}, workspace);
+  auto result = facade::explanation_of(all, what, how, on, nullptr, {}, workspace);
   result.ranks = ranks;
   return result;
 }

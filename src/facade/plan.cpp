@@ -104,9 +104,9 @@ const plan_report& plan::report() const {
 
 explanation plan::explain() const {
   const auto& s = filled();
-  const auto all = planner::compare(s.task, s.given.open, s.what.element, s.given.on);
+  const auto all = planner::compare(s.task, s.given.open, planner::cargo_of(s.what, s.how), s.given.on);
   const integer workspace = planner::workspace_of(s.what, s.how, s.task, s.bound().chosen, s.on.nodes);
-  auto result = facade::explanation_of(all, s.what, s.given.on, &s.bound().chosen, s.decided.trials, workspace);
+  auto result = facade::explanation_of(all, s.what, s.how, s.given.on, &s.bound().chosen, s.decided.trials, workspace);
   result.ranks = s.on.all.size();
   result.wisdom = s.decided.wisdom;
   return result;

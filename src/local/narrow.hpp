@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 
 #include "weft/types.hpp"
@@ -46,6 +47,11 @@ using narrow = decltype(narrowed(T{}));
 /// Bound of the relative error of one rounding.
 [[nodiscard]] inline double rounding_of_narrow(precision element) {
   return element == precision::f64 ? 0x1p-24 : 0x1p-9;
+}
+
+/// Whether so many exchanges, each of which rounds once, may do so for this tolerance.
+[[nodiscard]] inline bool tolerates_narrow(precision element, std::size_t exchanges, double tolerance) {
+  return tolerance > 0 && static_cast<double>(exchanges) * rounding_of_narrow(element) <= tolerance;
 }
 
 }  // namespace weft::local

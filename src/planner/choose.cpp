@@ -55,27 +55,27 @@ std::vector<const exchange::engine*> engines_at_hand(const freedom& open, int ra
 }
 
 /// The cheapest engine for each exchange; of ties the first.
-std::vector<std::string> cheapest_engines(const cost& of, const freedom& open, int ranks, precision element,
+std::vector<std::string> cheapest_engines(const cost& of, const freedom& open, int ranks, const cargo& what,
                                           const machine& on) {
   const auto at_hand = engines_at_hand(open, ranks, on);
   std::vector<std::string> engines;
   for (const auto& moved : of.exchanges) {
     const auto seconds = [&](const exchange::engine* e) {
-      return price_of(moved, *e, ranks, complex_bytes(element), on).seconds;
+      return price_of(moved, *e, ranks, what.bytes(*e, of.exchanges.size()), on).seconds;
     };
     engines.emplace_back((*std::ranges::min_element(at_hand, {}, seconds))->name);
   }
   return engines;
 }
 
-priced price_with(const cost& of, strategy how, int ranks, precision element, const machine& on) {
+priced price_with(const cost& of, strategy how, int ranks, const cargo& what, const machine& on) {
   priced result;
   result.ranks = ranks;
   result.passes = of.passes;
   result.compute_seconds = of.compute_seconds / how.threads;
   for (std::size_t i = 0; i < of.exchanges.size(); ++i) {
-    result.exchanges.push_back(
-        price_of(of.exchanges[i], exchange::engine_named(how.exchanges[i]), ranks, complex_bytes(element), on));
+    const auto& by = exchange::engine_named(how.exchanges[i]);
+    result.exchanges.push_back(price_of(of.exchanges[i], by, ranks, what.bytes(by, of.exchanges.size()), on));
   }
   result.how = std::move(how);
   return result;
@@ -134,10 +134,10 @@ const local::engine& local_for(const freedom& open, const schedule& s, precision
 /// Prices the schedules of one task with the engines that are cheapest for each.
 class pricing {
  public:
-  pricing(const freedom& open, precision element, const machine& on) : open_(open), element_(element), on_(on) {}
+  pricing(const freedom& open, const cargo& what, const machine& on) : open_(open), what_(what), on_(on) {}
 
   void add(std::vector<priced>& found, std::vector<algorithm::candidate> proposed, int ranks) const {
-    pricer prices(ranks, element_, on_);
+    pricer prices(ranks, what_.element, on_);
     for (auto& c : proposed) {
       if (!suits(c.schedule)) continue;
       cost all = prices.cost_of(c.schedule);
@@ -146,13 +146,13 @@ class pricing {
       if (std::ranges::any_of(found, [&](const priced& p) { return p.how.forward == c.schedule; })) continue;
       strategy how;
       how.algorithm = c.algorithm;
-      how.local = local_for(open_, c.schedule, element_).name();
+      how.local = local_for(open_, c.schedule, what_.element).name();
       how.forward = std::move(c.schedule);
       how.exchanges = open_.exchange == "auto"
-                          ? cheapest_engines(all, open_, ranks, element_, on_)
+                          ? cheapest_engines(all, open_, ranks, what_, on_)
                           : parse_exchanges(open_.exchange, static_cast<int>(all.exchanges.size()));
       how.threads = open_.threads > 0 ? open_.threads : open_.cores;
-      found.push_back(price_with(all, std::move(how), ranks, element_, on_));
+      found.push_back(price_with(all, std::move(how), ranks, what_, on_));
     }
   }
 
@@ -164,7 +164,7 @@ class pricing {
   }
 
   const freedom& open_;
-  precision element_;
+  cargo what_;
   const machine& on_;
 };
 
@@ -300,9 +300,9 @@ std::vector<const exchange::engine*> engines_by_price(const distribution& from, 
   return all;
 }
 
-comparison compare(const algorithm::task& problem, const freedom& open, precision element, const machine& on) {
+comparison compare(const algorithm::task& problem, const freedom& open, const cargo& what, const machine& on) {
   comparison all;
-  const pricing prices(open, element, on);
+  const pricing prices(open, what, on);
   prices.add(all.candidates, algorithm::propose(problem, open.algorithm, &all.refusals), problem.ranks);
   if (all.candidates.empty()) {
     throw argument_error("exchange engines '" + open.exchange + "' do not number the exchanges of any schedule for " +
@@ -315,14 +315,14 @@ comparison compare(const algorithm::task& problem, const freedom& open, precisio
   return all;
 }
 
-priced price_of(const strategy& how, precision element, const machine& on) {
+priced price_of(const strategy& how, const cargo& what, const machine& on) {
   int ranks = 1;
   for (const auto& stop : stations_of(how.forward)) ranks = std::max(ranks, stop.at.ranks());
-  return price_with(pricer(ranks, element, on).cost_of(how.forward), how, ranks, element, on);
+  return price_with(pricer(ranks, what.element, on).cost_of(how.forward), how, ranks, what, on);
 }
 
-std::vector<priced> variants(const priced& of, const freedom& open, precision element, const machine& on) {
-  const cost all = pricer(of.ranks, element, on).cost_of(of.how.forward);
+std::vector<priced> variants(const priced& of, const freedom& open, const cargo& what, const machine& on) {
+  const cost all = pricer(of.ranks, what.element, on).cost_of(of.how.forward);
   const auto engines = engines_for(of, open, on);
   std::vector<std::string> locals{of.how.local};
   if (open.local == "auto" && open.on_device) {
@@ -341,7 +341,7 @@ std::vector<priced> variants(const priced& of, const freedom& open, precision el
   const auto add = [&](const std::vector<std::string>& by, const std::string& local, int count, int parts) {
     strategy how{of.how.algorithm, of.how.forward, by, local, count, parts};
     if (std::ranges::any_of(found, [&](const priced& p) { return p.how == how; })) return;
-    found.push_back(price_with(all, std::move(how), of.ranks, element, on));
+    found.push_back(price_with(all, std::move(how), of.ranks, what, on));
   };
   for (const auto& by : engines) {
     for (const auto& local : locals) {

@@ -40,6 +40,10 @@ struct priced {
   [[nodiscard]] double seconds() const;
 };
 
+[[nodiscard]] inline cargo cargo_of(const problem& what, const options& how) {
+  return {what.element, how.message_tolerance};
+}
+
 /// All engines, the one that should be fastest for an exchange first.
 [[nodiscard]] std::vector<const exchange::engine*> engines_by_price(const distribution& from, const distribution& to,
                                                                     int ranks, std::size_t element_bytes,
@@ -51,14 +55,14 @@ struct comparison {
   std::vector<priced> candidates;
   std::vector<algorithm::refusal> refusals;
 };
-[[nodiscard]] comparison compare(const algorithm::task& problem, const freedom& open, precision element,
+[[nodiscard]] comparison compare(const algorithm::task& problem, const freedom& open, const cargo& what,
                                  const machine& on);
 
 /// What a strategy should cost.
-[[nodiscard]] priced price_of(const strategy& how, precision element, const machine& on);
+[[nodiscard]] priced price_of(const strategy& how, const cargo& what, const machine& on);
 
 /// The same schedule with every other choice that is open: engines, threads, parts. By price.
-[[nodiscard]] std::vector<priced> variants(const priced& of, const freedom& open, precision element, const machine& on);
+[[nodiscard]] std::vector<priced> variants(const priced& of, const freedom& open, const cargo& what, const machine& on);
 
 /// A balanced grid of `axes` axes for `ranks` ranks to split the first axes of `shape`: near-equal
 /// factors, unless they leave ranks without work.

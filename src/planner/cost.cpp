@@ -8,6 +8,7 @@
 #include "exchange/parts.hpp"
 #include "local/long_fft.hpp"
 #include "local/long_kernel.hpp"
+#include "local/narrow.hpp"
 
 namespace weft::planner {
 
@@ -279,6 +280,11 @@ class pricer::sum {
 
 cost pricer::cost_of(const schedule& s) { return sum(s, *this).run(); }
 
+std::size_t cargo::bytes(const exchange::engine& by, std::size_t exchanges) const {
+  const bool narrow = !by.shares && local::tolerates_narrow(element, exchanges, tolerance);
+  return complex_bytes(element) >> unsigned{narrow};
+}
+
 exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, int ranks, std::size_t element_bytes,
                         const machine& on) {
   const auto bytes = static_cast<double>(element_bytes);
@@ -316,7 +322,7 @@ exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, 
       moved_seconds -= network.saved(moved.producer_seconds, parts);
     }
     const double all = on.exchange_seconds + std::max(0.0, moved_seconds) + runs * on.run_seconds;
-    if (all > most.seconds || most.seconds == 0) most = {all, out};
+    if (all > most.seconds || most.seconds == 0) most = {all, out, element_bytes};
   }
   return most;
 }

@@ -71,10 +71,20 @@ class pricer {
   std::unordered_map<step, double, step_hash> elements_;
 };
 
+/// What exchanges move: elements of a precision, and of half the bytes in messages whose rounding is tolerated.
+struct cargo {
+  precision element = precision::f64;
+  double tolerance = 0;  ///< options::message_tolerance
+
+  /// Of a complex element, in a schedule of so many exchanges.
+  [[nodiscard]] std::size_t bytes(const exchange::engine& by, std::size_t exchanges) const;
+};
+
 /// An exchange by one engine, as the rank that it costs most sees it.
 struct exchange_price {
   double seconds = 0;
   exchange::traffic sent;
+  std::size_t element_bytes = 0;  ///< as it travels
 };
 [[nodiscard]] exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, int ranks,
                                       std::size_t element_bytes, const machine& on);

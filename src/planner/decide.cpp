@@ -50,11 +50,11 @@ std::string words_of(const strategy& s) {
 /// choose, whatever the machine; its engines are priced as usual.
 std::vector<priced> candidates_for(const problem& what, const options& how, const algorithm::task& task,
                                    const setting& given) {
-  if (!how.deterministic) return compare(task, given.open, what.element, given.on).candidates;
-  auto chosen = compare(task, given.open, what.element, {}).candidates;
+  if (!how.deterministic) return compare(task, given.open, cargo_of(what, how), given.on).candidates;
+  auto chosen = compare(task, given.open, cargo_of(what, how), {}).candidates;
   chosen.resize(1);
-  for (auto& v : variants(chosen.front(), given.open, what.element, given.on)) chosen.push_back(std::move(v));
-  chosen.front() = price_of(chosen.front().how, what.element, given.on);
+  for (auto& v : variants(chosen.front(), given.open, cargo_of(what, how), given.on)) chosen.push_back(std::move(v));
+  chosen.front() = price_of(chosen.front().how, cargo_of(what, how), given.on);
   std::ranges::stable_sort(chosen, {}, [](const priced& p) { return p.seconds(); });
   return chosen;
 }
@@ -120,7 +120,7 @@ class measurement {
   [[nodiscard]] std::vector<strategy> all_of(const std::vector<priced>& found) const {
     std::vector<priced> all = found;
     for (const auto& p : found) {
-      for (auto& v : variants(p, given_.open, what_.element, given_.on)) all.push_back(std::move(v));
+      for (auto& v : variants(p, given_.open, cargo_of(what_, how_), given_.on)) all.push_back(std::move(v));
     }
     std::ranges::stable_sort(all, {}, [](const priced& p) { return p.seconds(); });
     std::vector<strategy> chosen;
@@ -131,8 +131,8 @@ class measurement {
   /// The best so far among them, so that all are timed under the same conditions.
   [[nodiscard]] std::vector<strategy> variants_of_best() const {
     std::vector<strategy> chosen{best_->how};
-    const auto base = price_of(best_->how, what_.element, given_.on);
-    for (auto& v : variants(base, given_.open, what_.element, given_.on)) chosen.push_back(std::move(v.how));
+    const auto base = price_of(best_->how, cargo_of(what_, how_), given_.on);
+    for (auto& v : variants(base, given_.open, cargo_of(what_, how_), given_.on)) chosen.push_back(std::move(v.how));
     return chosen;
   }
 
@@ -306,7 +306,7 @@ std::optional<bound> bind_estimate(const problem& what, const options& how, cons
   std::vector<strategy> others;
   mpi::agree(on.all, [&] {
     if (on.all.rank() != 0) return;
-    for (const auto& v : variants(found.front(), given.open, what.element, given.on)) {
+    for (const auto& v : variants(found.front(), given.open, cargo_of(what, how), given.on)) {
       if (v.how.local == found.front().how.local && v.how.parts == 0) others.push_back(v.how);
     }
     for (std::size_t i = 1; i < found.size(); ++i) others.push_back(found[i].how);

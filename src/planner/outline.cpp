@@ -54,8 +54,8 @@ outline::outline(const problem& what, const options& how, const algorithm::task&
   forward.rank = rank;
   forward.ranks = nodes->ranks();
   forward.element = what.element;
-  forward.narrow_messages = how.message_tolerance > 0 &&
-                            exchanges_of(there) * local::rounding_of_narrow(what.element) <= how.message_tolerance;
+  forward.narrow_messages =
+      local::tolerates_narrow(what.element, static_cast<std::size_t>(exchanges_of(there)), how.message_tolerance);
   forward.in_place = how.in_place;
   forward.destroy_input = how.destroy_input;
   forward.on = on;
