@@ -102,7 +102,6 @@ int main(int argc, char** argv) {
     weft::r2c<double> plan(what, MPI_COMM_WORLD, how);
     auto potential = plan.make_output();
     const weft::spectral<double> of(plan);
-
     // A particle in each cell of the lattice, displaced by a wave along (1, 1, 0); each rank has those in its brick.
     const double h = 2 * pi / static_cast<double>(n), amplitude = 0.02;
     std::vector<triple> places;
