@@ -69,8 +69,8 @@ inline double size_of(const problem& p) {
 
 inline const extents& modes_of(const problem& p) { return p.modes.empty() ? p.shape : p.modes; }
 
-/// Whether an element of the output is a mode: where a real transform keeps fewer modes than there are, and an even number,
-/// the one at half of them is none.
+/// Whether an element of the output is a mode: where a real transform keeps fewer modes than there are, and an even
+/// number, the one at half of them is none.
 inline bool is_mode(const problem& p, std::span<const integer> i) {
   if (real_axis_of(p) < 0) return true;
   for (const int a : axes_of(p)) {

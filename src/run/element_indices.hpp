@@ -11,8 +11,9 @@
 
 namespace weft::run {
 
-/// Global indices of what `rank` has along each axis that is seen at a station of modes, by position in the maps of a pass
-/// that does `transforms`: of lines that it transforms all positions are there. What stands for no mode has the index -1.
+/// Global indices of what `rank` has along each axis that is seen at a station of modes, by position in the maps of a
+/// pass that does `transforms`: of lines that it transforms all positions are there. What stands for no mode has the
+/// index -1.
 [[nodiscard]] std::vector<extents> seen_indices(const schedule& s, const station& here, int rank,
                                                 std::span<const local::axis_transform> transforms);
 
