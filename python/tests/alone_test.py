@@ -130,6 +130,7 @@ class AloneTest(unittest.TestCase):
             "import weft\n"
             "plan = weft.plan((8, 8)); x = plan.make_input(); y = plan.forward(x)\n"
             "from mpi4py import MPI; MPI.Finalize()\n"
+            "try:\n    weft.plan((8, 8))\nexcept weft.MPIError as error:\n    assert 'MPI_Finalize' in str(error)\n"
             "x[...] = 1; del plan; print('fine')\n"
         )
         ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)

@@ -18,6 +18,13 @@ class ErrorsTest(unittest.TestCase):
         self.assertIn(part, texts[0][1])
         self.assertIsInstance(caught.exception, (weft.Error, TypeError, RuntimeError))
 
+    def test_communicators_that_are_none(self):
+        freed = on_ranks.comm.Dup()
+        freed.Free()
+        for comm in (freed, 3):
+            with self.assertRaises(weft.ArgumentError):
+                weft.plan((4, 4), comm)
+
     def test_of_planning(self):
         comm = on_ranks.comm
         self.expect(weft.NameError, lambda: weft.plan((8, 8), comm, algorithm="slap"), "slap")

@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional, TypeVar
 from mpi4py import MPI
 
 from . import _core
-from .errors import ArgumentError, Error, by_code
+from .errors import ArgumentError, Error, MPIError, by_code
 
 _T = TypeVar("_T")
 
@@ -26,6 +26,8 @@ def communicator(comm: Optional[MPI.Comm]) -> MPI.Comm:
         return MPI.COMM_WORLD
     if not isinstance(comm, MPI.Comm):
         raise ArgumentError(f"comm is {comm!r}; pass a communicator of mpi4py")
+    if comm == MPI.COMM_NULL:
+        raise ArgumentError("comm is MPI.COMM_NULL; pass a valid one")
     return comm
 
 
@@ -35,6 +37,8 @@ def handle(comm: MPI.Comm) -> int:
 
 def agreed(comm: MPI.Comm, make: Callable[[], _T]) -> _T:
     """What ``make()`` returns. If it raises anywhere, every rank raises what the lowest such rank did. Collective."""
+    if MPI.Is_finalized():
+        raise MPIError("MPI is not running: MPI_Finalize was called before")
     complaint: Optional[BaseException] = None
     value: Any = None
     try:
