@@ -56,12 +56,13 @@ std::vector<const exchange::engine*> engines_at_hand(const freedom& open, int ra
 
 /// The cheapest engine for each exchange; of ties the first.
 std::vector<std::string> cheapest_engines(const cost& of, const freedom& open, int ranks, const cargo& what,
-                                          const machine& on) {
+                                          const machine& on, int threads) {
   const auto at_hand = engines_at_hand(open, ranks, on);
   std::vector<std::string> engines;
   for (const auto& moved : of.exchanges) {
     const auto seconds = [&](const exchange::engine* e) {
-      return price_of(moved, *e, ranks, what.bytes(*e, of.exchanges.size()), on).seconds;
+      return price_of(moved, *e, ranks, what.bytes(*e, of.exchanges.size()), on).seconds +
+             (needs_copies(*e, ranks, on) ? moved.copy_seconds / threads : 0);
     };
     engines.emplace_back((*std::ranges::min_element(at_hand, {}, seconds))->name);
   }
@@ -72,11 +73,17 @@ priced price_with(const cost& of, strategy how, int ranks, const cargo& what, co
   priced result;
   result.ranks = ranks;
   result.passes = of.passes;
-  result.compute_seconds = of.compute_seconds / how.threads;
+  result.compute_seconds = of.compute_seconds;
   for (std::size_t i = 0; i < of.exchanges.size(); ++i) {
     const auto& by = exchange::engine_named(how.exchanges[i]);
     result.exchanges.push_back(price_of(of.exchanges[i], by, ranks, what.bytes(by, of.exchanges.size()), on));
+    if (needs_copies(by, ranks, on)) {
+      result.compute_seconds += of.exchanges[i].copy_seconds;
+    } else {
+      result.passes -= of.exchanges[i].copies;
+    }
   }
+  result.compute_seconds /= how.threads;
   result.how = std::move(how);
   return result;
 }
@@ -148,10 +155,10 @@ class pricing {
       how.algorithm = c.algorithm;
       how.local = local_for(open_, c.schedule, what_.element).name();
       how.forward = std::move(c.schedule);
-      how.exchanges = open_.exchange == "auto"
-                          ? cheapest_engines(all, open_, ranks, what_, on_)
-                          : parse_exchanges(open_.exchange, static_cast<int>(all.exchanges.size()));
       how.threads = open_.threads > 0 ? open_.threads : open_.cores;
+      how.exchanges = open_.exchange == "auto"
+                          ? cheapest_engines(all, open_, ranks, what_, on_, how.threads)
+                          : parse_exchanges(open_.exchange, static_cast<int>(all.exchanges.size()));
       found.push_back(price_with(all, std::move(how), ranks, what_, on_));
     }
   }

@@ -41,6 +41,8 @@ double runs_of(const distribution& from, const distribution& to, int rank) {
 }
 
 constexpr double page_bytes = 4096;
+/// Of lines side by side that are transformed together, the elements that one position has.
+constexpr double bundle_bytes = 128;
 
 /// Passes that lines of which no cache holds one take, and the arithmetic of theirs that a line in cache would not
 /// have.
@@ -191,30 +193,45 @@ class pricer::sum {
       const stage& g = schedule_.stages[i];
       if (const auto* t = std::get_if<transform_stage>(&g)) {
         const double before = cost_.compute_seconds;
-        transform(*t, stations[i], stations[i + 1].at);
+        const auto moves = [&](std::size_t j) {
+          return j < schedule_.stages.size() && std::holds_alternative<redistribute_stage>(schedule_.stages[j]);
+        };
+        // Twiddles are multiplied in the same pass.
+        const bool turned = i + 1 < schedule_.stages.size() &&
+                            std::holds_alternative<twiddle_stage>(schedule_.stages[i + 1]);
+        transform(*t, stations[i], stations[i + 1].at, (i > 0 && moves(i - 1)) || moves(turned ? i + 2 : i + 1));
         last_transform_ = cost_.compute_seconds - before;
       } else if (const auto* w = std::get_if<twiddle_stage>(&g)) {
         cost_.compute_seconds += by_.most_elements(stations[i].at, stations[i].at) * twiddle(*w, stations[i]);
       } else if (std::holds_alternative<redistribute_stage>(g)) {
-        // What nothing has been transformed of since it came must be copied to go on.
-        const stage* const before = i == 0 ? nullptr : &schedule_.stages[i - 1];
-        if (before == nullptr || std::holds_alternative<redistribute_stage>(*before) ||
-            std::holds_alternative<view_stage>(*before)) {
-          copy(stations[i].at);
-        }
-        cost_.exchanges.push_back(by_.exchange_between(stations[i].at, stations[i + 1].at));
-        if (before != nullptr && std::holds_alternative<transform_stage>(*before)) {
-          cost_.exchanges.back().producer_seconds = last_transform_;
-        }
+        exchange(stations[i].at, stations[i + 1].at, i == 0 ? nullptr : &schedule_.stages[i - 1]);
       }
     }
     if (!schedule_.stages.empty() && std::holds_alternative<redistribute_stage>(schedule_.stages.back())) {
-      copy(stations.back().at);
+      copy_beside(stations.back().at);
     }
     return std::move(cost_);
   }
 
  private:
+  void exchange(const distribution& from, const distribution& to, const stage* before) {
+    cost_.exchanges.push_back(by_.exchange_between(from, to));
+    if (before == nullptr) {
+      copy_beside(from);
+    } else if (std::holds_alternative<transform_stage>(*before)) {
+      cost_.exchanges.back().producer_seconds = last_transform_;
+    } else if (!std::holds_alternative<twiddle_stage>(*before)) {
+      // What nothing has been transformed of since it came must be copied to go on.
+      cost_.compute_seconds += copy(from);
+    }
+  }
+
+  /// The last exchange.
+  void copy_beside(const distribution& at) {
+    ++cost_.exchanges.back().copies;
+    cost_.exchanges.back().copy_seconds += copy(at);
+  }
+
   [[nodiscard]] bool cached(double elements) const { return 2 * elements * bytes_ <= on_.cache_bytes; }
 
   /// Seconds per element.
@@ -231,22 +248,31 @@ class pricer::sum {
     return seconds + trip;
   }
 
-  /// `arithmetic`: seconds per element.
-  void compute(const distribution& before, const distribution& after, double arithmetic, double passes) {
+  /// Seconds; `arithmetic`: of an element.
+  double compute(const distribution& before, const distribution& after, double arithmetic, int passes) {
     const double elements = by_.most_elements(before, after);
     const double byte_seconds =
         cached(elements) ? std::min(on_.cached_byte_seconds, on_.pass_byte_seconds) : on_.pass_byte_seconds;
-    cost_.compute_seconds += passes * on_.pass_seconds + elements * (arithmetic + passes * 2 * bytes_ * byte_seconds);
+    cost_.passes += passes;
+    return passes * on_.pass_seconds + elements * (arithmetic + passes * 2 * bytes_ * byte_seconds);
   }
 
-  void copy(const distribution& at) {
-    compute(at, at, 0, 1);
-    ++cost_.passes;
+  double copy(const distribution& at) { return compute(at, at, 0, 1); }
+
+  /// Of an element: lines of a pass that loads from an exchange or stores for one lie in many pieces, and those of its
+  /// first and its last transform are found bundle by bundle.
+  [[nodiscard]] double finding(const transform_stage& t, const station& here) const {
+    const auto seconds = [&](int axis) {
+      return on_.bundle_seconds * bytes_ / bundle_bytes /
+             static_cast<double>(std::max<integer>(1, length_at(schedule_, here, axis)));
+    };
+    return seconds(t.axes.front()) + (t.axes.size() > 1 ? seconds(t.axes.back()) : 0);
   }
 
-  void transform(const transform_stage& t, const station& here, const distribution& after) {
+  /// `meets`: an exchange is before or behind it.
+  void transform(const transform_stage& t, const station& here, const distribution& after, bool meets) {
     // As many axes go in one pass as leave its tile in cache.
-    double arithmetic = 0, tile = bytes_;
+    double arithmetic = meets ? finding(t, here) : 0, tile = bytes_;
     int passes = 1;
     const auto kinds = kinds_at(schedule_, here, t);
     for (std::size_t i = 0; i < t.axes.size(); ++i) {
@@ -266,8 +292,7 @@ class pricer::sum {
         stride_at(here.at, t.axes.front()) * bytes_ >= page_bytes) {
       arithmetic += on_.page_seconds;
     }
-    compute(here.at, after, arithmetic, passes);
-    cost_.passes += passes;
+    cost_.compute_seconds += compute(here.at, after, arithmetic, passes);
   }
 
   const schedule& schedule_;
@@ -325,6 +350,10 @@ exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, 
     if (all > most.seconds || most.seconds == 0) most = {all, out, element_bytes};
   }
   return most;
+}
+
+bool needs_copies(const exchange::engine& by, int ranks, const machine& on) {
+  return !by.plain && !(by.shares && ranks <= on.ranks_per_node);
 }
 
 }  // namespace weft::planner

@@ -31,14 +31,16 @@ struct load {
 struct exchange_cost {
   std::vector<load> loads;
   double producer_seconds = 0;  ///< computing in the stage before, during which messages may leave
+  int copies = 0;               ///< passes beside it that only copy, which some engines need
+  double copy_seconds = 0;      ///< that these take
 };
 
 [[nodiscard]] exchange_cost loads_of(const distribution& from, const distribution& to, int ranks, const machine& on);
 
 /// What does not depend on the engines.
 struct cost {
-  double compute_seconds = 0;  ///< passes over memory and flops
-  int passes = 0;              ///< over a rank's array
+  double compute_seconds = 0;  ///< passes over memory and flops, but for copies that exchanges may need
+  int passes = 0;              ///< over a rank's array, with these copies
   std::vector<exchange_cost> exchanges;
 };
 
@@ -88,5 +90,8 @@ struct exchange_price {
 };
 [[nodiscard]] exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, int ranks,
                                       std::size_t element_bytes, const machine& on);
+/// Whether the copies beside an exchange are made: arrays that ranks share are where data comes from and goes to, and
+/// some engines move any from and to its place.
+[[nodiscard]] bool needs_copies(const exchange::engine& by, int ranks, const machine& on);
 
 }  // namespace weft::planner

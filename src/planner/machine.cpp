@@ -21,7 +21,7 @@ struct field {
   double& (*of)(machine&);
 };
 
-constexpr std::array<field, 32> fields{
+constexpr std::array<field, 33> fields{
     {{"node_message_seconds", [](machine& m) -> double& { return m.node.message_seconds; }},
      {"node_byte_seconds", [](machine& m) -> double& { return m.node.byte_seconds; }},
      {"network_message_seconds", [](machine& m) -> double& { return m.network.message_seconds; }},
@@ -34,6 +34,7 @@ constexpr std::array<field, 32> fields{
      {"barrier_seconds", [](machine& m) -> double& { return m.barrier_seconds; }},
      {"exchange_seconds", [](machine& m) -> double& { return m.exchange_seconds; }},
      {"run_seconds", [](machine& m) -> double& { return m.run_seconds; }},
+     {"bundle_seconds", [](machine& m) -> double& { return m.bundle_seconds; }},
      {"ring_passes", [](machine& m) -> double& { return m.ring_passes; }},
      {"page_seconds", [](machine& m) -> double& { return m.page_seconds; }},
      {"pass_byte_seconds", [](machine& m) -> double& { return m.pass_byte_seconds; }},
@@ -95,7 +96,7 @@ machine with_devices(machine m, int ranks_of_device) {
   m.flop_seconds = d.flop_seconds * share;
   m.line_seconds.clear();
   m.pass_seconds = d.pass_seconds * share;
-  m.cache_bytes = m.page_seconds = m.run_seconds = m.ring_passes = 0;
+  m.cache_bytes = m.page_seconds = m.run_seconds = m.bundle_seconds = m.ring_passes = 0;
   m.tile_bytes = 0;  // an axis has a pass of its own
   m.exchange_seconds += d.wait_seconds + (share - 1) * d.turn_seconds;
   m.shared_byte_seconds = ranks_of_device < m.ranks_per_node ? d.link_byte_seconds : d.card_byte_seconds * share;

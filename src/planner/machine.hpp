@@ -53,13 +53,14 @@ struct machine {
   double barrier_seconds = 1e-6;   ///< among the ranks of a node, for each doubling of them
   double exchange_seconds = 2e-6;  ///< per exchange, whatever it moves: waiting for the last rank
   double run_seconds = 4e-8;       ///< per run of adjacent elements that an exchange moves
+  double bundle_seconds = 1e-7;    ///< per bundle of lines that an exchange's image is loaded or stored by
   double page_seconds = 1.5e-9;    ///< per element of lines that visit a page for each of theirs, in cache
   /// Passes over what arrives that messages of a node save which are consumed in cache.
   double ring_passes = 1.7;
   double pass_byte_seconds = 1 / 1e10;     ///< per byte of a pass over memory, read or written
   double cached_byte_seconds = 1 / 3e10;   ///< the same where the rank's array stays in its caches
   double cache_bytes = 1 << 20;            ///< of a rank, for that
-  double flop_seconds = 1 / 1.2e10;        ///< in cache, for lengths that line_seconds says nothing of
+  double flop_seconds = 1 / 2.4e10;        ///< in cache, for lengths that line_seconds says nothing of
   double tile_bytes = 4 << 20;             ///< of cache that a pass over several axes may fill
   double pass_seconds = 0;                 ///< per pass, however little it does
   double copied_byte_seconds = 0;          ///< per byte of messages that go by way of the host
