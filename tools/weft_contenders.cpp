@@ -134,6 +134,8 @@ std::vector<variant> variants_of(const problem& what, int ranks, bool on_device)
       continue;
     }
     variants.push_back({"alltoallv", out, false});
+    if (alike) variants.push_back({"alltoallv", out, true});
+    variants.push_back({"p2p", out, false});
     variants.push_back({"streamed", out, false});
     variants.push_back({"window", out, false});
     if (alike) variants.push_back({"window", out, true});

@@ -89,16 +89,16 @@ cutting::cutting(const exchange_problem& problem, bool between_nodes)
   choose_axis(problem.consumer_axes);
 }
 
-/// All ranks must choose alike, so it is the axis that suits rank 0: one of enough rows, the contiguous one as a
-/// last resort.
+/// All ranks must choose alike, so it is the axis that suits rank 0: one of enough rows. Never the contiguous one, of
+/// whose parts the producer would store a few elements here and there.
 void cutting::choose_axis(const std::vector<int>& from) {
   constexpr int somebody = 0;
   constexpr integer enough = 8;
   const auto shape = to_.local_shape(somebody);
-  std::pair<integer, bool> merit{1, true};
+  integer merit = 1;
   for (const int l : from) {
-    const std::pair here{std::min(shape[static_cast<std::size_t>(l)], enough), l + 1 < to_.axes()};
-    if (here <= merit) continue;
+    const integer here = std::min(shape[static_cast<std::size_t>(l)], enough);
+    if (l + 1 == to_.axes() || here <= merit) continue;
     merit = here;
     axis_ = static_cast<std::size_t>(l);
     cuts_ = true;

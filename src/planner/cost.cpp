@@ -197,8 +197,8 @@ class pricer::sum {
           return j < schedule_.stages.size() && std::holds_alternative<redistribute_stage>(schedule_.stages[j]);
         };
         // Twiddles are multiplied in the same pass.
-        const bool turned = i + 1 < schedule_.stages.size() &&
-                            std::holds_alternative<twiddle_stage>(schedule_.stages[i + 1]);
+        const bool turned =
+            i + 1 < schedule_.stages.size() && std::holds_alternative<twiddle_stage>(schedule_.stages[i + 1]);
         transform(*t, stations[i], stations[i + 1].at, (i > 0 && moves(i - 1)) || moves(turned ? i + 2 : i + 1));
         last_transform_ = cost_.compute_seconds - before;
       } else if (const auto* w = std::get_if<twiddle_stage>(&g)) {
