@@ -278,6 +278,11 @@ CLI::Option* add_plot_option(CLI::App& app, std::string& plot, const std::string
       ->type_name("FILE");
 }
 
+void add_machine_option(CLI::App& app, std::string& file) {
+  app.add_option("--machine", file, "file that describes the machine; measured: this one [built-in figures]")
+      ->type_name("FILE");
+}
+
 void add_run(CLI::App& app, run_settings& run) {
   add_shape_option(app, run.what);
   add_problem_options(app, run.what);
@@ -286,6 +291,8 @@ void add_run(CLI::App& app, run_settings& run) {
   app.add_flag(
       "--shared-arrays,!--private-arrays", run.shared_arrays,
       "arrays as the plan makes them, shared by the node's ranks where that is of use [on]; or memory of a rank");
+  app.add_flag("!--no-floor", run.floor, "does not measure what the machine could not do without");
+  add_machine_option(app, run.machine_file);
   app.add_option("--reps", run.reps, "timed repetitions [10]")->check(at_least(1))->type_name("COUNT");
   app.add_option("--warmup", run.warmup, "untimed repetitions before [2]")->check(at_least(0))->type_name("COUNT");
   app.add_option("--seed", run.seed, "of the random input [1]")->check(at_least(0))->type_name("NUMBER");
@@ -322,9 +329,7 @@ void add_plan(CLI::App& app, plan_settings& plan) {
   app.add_option("--ranks", plan.ranks, "to plan for, by the model alone [those it was started with]")
       ->check(at_least(1))
       ->type_name("COUNT");
-  app.add_option("--machine", plan.machine_file,
-                 "file that describes the machine; measured: this one [built-in figures]")
-      ->type_name("FILE");
+  add_machine_option(app, plan.machine_file);
   add_json_option(app, plan.json);
   CLI::Option* const sweep =
       app.add_flag("--sweep", plan.sweep, "plan many shapes on many numbers of ranks: which algorithm wins where");

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/core.h>
 
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "machine_file.hpp"
 #include "report.hpp"
 #include "run.hpp"
 #include "sweep.hpp"
 #include "weft/error.hpp"
-#include "weft/machine.hpp"
 #include "weft/plan.hpp"
 #include "weft/version.hpp"
 
@@ -59,16 +57,6 @@ json to_json(const plan_settings& asked, const explanation& found) {
   return all;
 }
 
-/// The root reads; all hear of it.
-std::string file_text(const std::string& name, const ranks& all) {
-  std::ifstream file;
-  if (all.is_root()) file.open(name);
-  if (!all.from_root(!all.is_root() || file.good())) {
-    throw usage_error("the machine file '" + name + "' cannot be read; give a readable one or leave it out");
-  }
-  return all.from_root(std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()));
-}
-
 }  // namespace
 
 int explain_plan(const plan_settings& asked, const ranks& all) {
@@ -82,11 +70,7 @@ int explain_plan(const plan_settings& asked, const ranks& all) {
                     all.size(), asked.ranks));
   }
   try {
-    if (asked.machine_file == "measured") {
-      how.machine = measure_machine(all.communicator(), how.wisdom);
-    } else if (!asked.machine_file.empty()) {
-      how.machine = file_text(asked.machine_file, all);
-    }
+    how.machine = machine_text(asked.machine_file, how.wisdom, all);
     if (asked.sweep) return sweep(asked, how, all);
     // Every rank plans, so that all meet the same errors.
     const auto found = how.planning == effort::estimate ? explain(asked.what, how, here ? all.size() : asked.ranks)

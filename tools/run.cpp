@@ -12,6 +12,7 @@
 #include "check.hpp"
 #include "field.hpp"
 #include "floor.hpp"
+#include "machine_file.hpp"
 #include "noise.hpp"
 #include "placed_array.hpp"
 #include "report.hpp"
@@ -244,13 +245,15 @@ double gflops_of(const problem& what, double seconds) {
 
 }  // namespace
 
-int run(const run_settings& asked, const ranks& all) {
+int run(const run_settings& given, const ranks& all) {
+  run_settings asked = given;
   require_writable("--json", asked.json, all);
   if (!asked.trace.empty()) {
     require_writable("--trace", asked.trace, all);
     require_writable("--trace", chart_beside(asked.trace), all);
   }
   check_memory(asked, all);
+  asked.how.machine = machine_text(asked.machine_file, asked.how.wisdom, all);
   if (!asked.sphere.empty()) {
     const run_report found = run_sphere(asked, all);
     if (all.is_root()) write_report(asked.json, to_text(asked, found), to_json(asked, found));
@@ -272,7 +275,7 @@ int run(const run_settings& asked, const ranks& all) {
   found.gflops = gflops_of(asked.what, found.forward.median);
   const trace recorded = asked.trace.empty() ? trace{} : attempt->record();
   attempt.reset();  // the copies may need its room
-  found.floor = measure_floor(asked.what, found.plan.local, found.plan.threads, all);
+  if (asked.floor) found.floor = measure_floor(asked.what, found.plan.local, found.plan.threads, all);
   if (!all.is_root()) return found.ok ? 0 : 1;
   std::string note;
   if (!asked.trace.empty()) found.traced = write_trace(recorded, asked.trace, trace_title(asked, found), note);

@@ -36,3 +36,4 @@ check(1, 2 * 16 * 16 * 12 * 10, 5 * 1920 * math.log2(120), "--shape", "16x12x10"
 check(2, 7 * 8 * (9 * 4 + 3 * 5 * 8), 2.5 * 504 * math.log2(504), "--shape", "7x8x9", "--transform", "r2c",
       "--precision", "f32", "--local", "reference")
 assert report_of("--shape", "0x8")["floor"] is None
+assert report_of("--shape", "16x12x10", "--no-floor")["floor"] is None

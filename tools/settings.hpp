@@ -28,6 +28,8 @@ struct run_settings {
   int warmup = 2;
   std::uint64_t seed = 1;
   bool shared_arrays = true;  ///< made by the plan, where ranks can share them
+  bool floor = true;          ///< measures what the machine could not do without
+  std::string machine_file;   ///< empty: what wisdom knows, else the built-in model; "measured": of the machine at hand
   std::string json;           ///< file to write, "-" for standard output, empty for none
   std::string trace;          ///< file to write, empty for none
 };
