@@ -14,9 +14,9 @@ namespace {
 /// messages are worth their cost.
 constexpr integer part_bytes = integer{256} << 10;
 constexpr integer least_message_bytes = integer{16} << 10;
-/// Between nodes, messages that MPI sends without asking first, unless arrays are large: what MPI says of a message
-/// that it asks for travels behind what this rank sends itself.
-constexpr integer far_message_bytes = integer{48} << 10;
+/// Between nodes, messages that MPI asks for before it sends them: those that it sends unasked come all at once, more
+/// than queues on the way hold, and what is lost there is waited for.
+constexpr integer far_message_bytes = integer{128} << 10;
 constexpr integer most_far_parts = 128;
 
 /// A bound of the ranks that send to one.

@@ -140,7 +140,7 @@ double ring_seconds(const exchange::traffic& in, double bytes, const network_pri
   const integer parts =
       exchange::parts_of(static_cast<integer>(near + far), in.near_messages + in.far_messages, in.far_messages > 0);
   const double messages = 2 * static_cast<double>(in.near_messages) * on.node.message_seconds + network.per_part();
-  // Between nodes half of the parts are under way, more than caches hold, and the network writes to memory by itself.
+  // Between nodes all parts are under way, more than caches hold, and the network writes to memory by itself.
   const double saved = far > 0 || near <= on.cache_bytes ? 0 : on.ring_passes * near * on.pass_byte_seconds;
   return static_cast<double>(parts - 1) * messages - saved;
 }

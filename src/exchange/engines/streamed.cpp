@@ -13,8 +13,8 @@ namespace {
 
 /// Parts that a rank has room for: one is consumed while the next ones arrive.
 constexpr int ring_parts = 3;
-/// Between nodes room for half of them: so much is under way that the network is never idle.
-constexpr int far_ring_share = 2;
+/// Between nodes there is room for all: flows that share a link are not equally fast from one moment to the next, and
+/// whoever waits for the slowest before it goes on leaves the link idle.
 /// How many parts a rank sends ahead of the one it consumes itself, and of those that others have room for.
 constexpr int lead_parts = 3;
 
@@ -77,7 +77,7 @@ class streamed_geometry {
         cut_(problem, between_nodes),
         axis_(cut_.axis()),
         bounds_(cut_.bounds(problem.rank)),
-        ring_(std::max(ring_parts, between_nodes ? static_cast<int>(bounds_.size() - 1) / far_ring_share : 0)) {}
+        ring_(std::max(ring_parts, between_nodes ? static_cast<int>(bounds_.size()) - 1 : 0)) {}
 
   geometry describe() {
     result_.arrives_later = true;
