@@ -116,6 +116,8 @@ TEST(parts, cut_messages_alike_on_both_ends) {
       ASSERT_TRUE(rows == 0 || std::ranges::adjacent_find(bounds, std::greater_equal()) == bounds.end());
       ASSERT_TRUE(problem.parts == 0 || std::ssize(bounds) <= 4);
       several += bounds.size() > 2 ? 1 : 0;
+      // Parts of the contiguous axis would be stored in pieces of a few elements.
+      ASSERT_TRUE(bounds.size() == 2 || static_cast<int>(cut.axis()) + 1 < p.to.axes());
       for (const auto& in : exchange::incoming(p.from, p.to, receiver)) {
         const auto sent = exchange::outgoing(p.from, p.to, in.peer);
         const auto out = *std::ranges::find(sent, receiver, &message::peer);
