@@ -12,10 +12,11 @@ namespace {
 /// More pieces are too short to be worth it.
 constexpr std::size_t most_copies = 64;
 
-/// Byte strides by axis of all pieces; none if they differ, or if some are nowhere.
+bool is_absent(const cell& c) { return c.placement < 0; }
+
+/// Byte strides by axis of all pieces; none if they differ.
 std::optional<extents> common_strides(const access_map& map) {
   if (map.placements.empty()) return std::nullopt;
-  if (std::ranges::any_of(map.cells, [](const cell& c) { return c.placement < 0; })) return std::nullopt;
   const extents& strides = map.placements.front().strides;
   const auto is_alike = [&](const placement& p) { return p.strides == strides; };
   return std::ranges::all_of(map.placements, is_alike) ? std::optional(strides) : std::nullopt;
@@ -27,7 +28,19 @@ std::optional<extents> strides_inside(const access_map& map, const tile_plan& pl
     const auto& pieces = map.pieces[static_cast<std::size_t>(l)];
     return pieces.size() == 1 && pieces.front().step == 1;
   };
-  return std::ranges::all_of(plan.tile_axes, is_whole) ? common_strides(map) : std::nullopt;
+  if (std::ranges::any_of(map.cells, is_absent) || !std::ranges::all_of(plan.tile_axes, is_whole)) return std::nullopt;
+  return common_strides(map);
+}
+
+/// Positions that a map has nothing for, whatever the positions along other axes, by the numbers of their pieces.
+std::vector<bool> absent_pieces(const access_map& map, std::size_t axis) {
+  std::size_t inner = 1;
+  for (std::size_t l = axis + 1; l < map.pieces.size(); ++l) inner *= map.pieces[l].size();
+  std::vector<bool> absent(map.pieces[axis].size(), true);
+  for (std::size_t i = 0; i < map.cells.size(); ++i) {
+    if (!is_absent(map.cells[i])) absent[i / inner % absent.size()] = false;
+  }
+  return absent;
 }
 
 /// The outermost first by their steps on one side; neighbours that go on where the inner one ends become one.
@@ -86,15 +99,26 @@ std::vector<tile_copy> copies_of(const tile_plan& plan) {
   if (plan.strides[row] != plan.element_bytes || (*sink)[row] != plan.element_bytes) return {};
   std::vector<tile_copy> all(1);
   std::vector<extents> shapes{plan.shape};
+  std::size_t present = 1;  // cells, if none is absent but those of such pieces along the tile's axes
+  for (std::size_t l = 0; l < plan.shape.size(); ++l) {
+    const auto absent = absent_pieces(plan.sink, l);
+    const bool inside = std::ranges::find(plan.tile_axes, static_cast<int>(l)) != plan.tile_axes.end();
+    present *= inside ? static_cast<std::size_t>(std::ranges::count(absent, false)) : absent.size();
+  }
+  if (present + static_cast<std::size_t>(std::ranges::count_if(plan.sink.cells, is_absent)) != plan.sink.cells.size()) {
+    return {};
+  }
   for (const int l : plan.tile_axes) {
     const auto axis = static_cast<std::size_t>(l);
     const auto& pieces = plan.sink.pieces[axis];
+    const auto absent = absent_pieces(plan.sink, axis);
     if (std::ranges::any_of(pieces, [](const slice& p) { return p.step != 1; })) return {};
     if (all.size() * pieces.size() > most_copies) return {};
     const auto whole = std::exchange(all, {});
     const auto whole_shapes = std::exchange(shapes, {});
     for (std::size_t i = 0; i < whole.size(); ++i) {
       for (std::size_t p = 0; p < pieces.size(); ++p) {
+        if (absent[p]) continue;
         tile_copy& part = all.emplace_back(whole[i]);
         part.first[axis] = pieces[p].first;
         part.offset += pieces[p].first * plan.strides[axis];

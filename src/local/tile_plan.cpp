@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "base/among.hpp"
 #include "local/joined_axes.hpp"
@@ -109,9 +110,20 @@ void tile_plan::plan_axes(const pass_problem& problem) {
   slowest = chunks_first ? chunk_axis : outer_axes.front();
 }
 
+/// Rows of a tile have room for whole lines: what is absent at their end is stored, too, if that is simpler, and nobody
+/// reads it. Returns how much of them is read.
+integer tile_plan::stored_whole(tile_step& s) const {
+  const integer length = shape[static_cast<std::size_t>(s.line_axis)];
+  if (s.absent_out.empty() || s.absent_out.contains(0) || s.absent_out.past(length - s.absent_out.count()) != length) {
+    return length;
+  }
+  return length - std::exchange(s.absent_out, {}).count();
+}
+
 /// Line and lanes of each step, and the maps that go with them.
 void tile_plan::plan_lanes(const pass_problem& problem) {
   const auto outer = static_cast<std::size_t>(fastest), inner = static_cast<std::size_t>(carried);
+  row_length = shape[outer];
   for (std::size_t i = 0; i < problem.transforms.size(); ++i) {
     const auto& transform = problem.transforms[i];
     const int line = transform.axis;
@@ -134,6 +146,7 @@ void tile_plan::plan_lanes(const pass_problem& problem) {
     for (const int l : tile_axes) {
       if (l != s.line_axis && l != s.lane_axis && !(s.joint && l == carried)) s.inner_axes.push_back(l);
     }
+    row_length = line == fastest && !last ? stored_whole(s) : row_length;
     steps.push_back(std::move(s));
   }
   if (steps.front().joint) join(source, outer, inner);
@@ -220,7 +233,7 @@ void tile_plan::plan_memory() {
     if (!dense) stride = spread_stride(stride);
     if (*l == fastest) {
       row_lanes = stride / element_bytes;
-      row_length = shape[static_cast<std::size_t>(*l)] * (carried < 0 ? 1 : shape[static_cast<std::size_t>(carried)]);
+      row_length *= carried < 0 ? 1 : shape[static_cast<std::size_t>(carried)];
     } else {
       row_axes.push_back(*l);
     }

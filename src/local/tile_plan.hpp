@@ -55,7 +55,7 @@ struct tile_plan {
 
   extents strides;            ///< of the tile, bytes, by array axis; 0 for outer axes
   integer row_lanes = 0;      ///< room along a row, where rows are inside the tile
-  integer row_length = 0;     ///< elements there, along fastest and the carried axis
+  integer row_length = 0;     ///< elements read there, along fastest and the carried axis
   std::vector<int> row_axes;  ///< the other axes of the tile
   std::size_t bytes = 0;      ///< of the tile; 0 if none is needed
 
@@ -66,6 +66,7 @@ struct tile_plan {
   [[nodiscard]] integer chunk_count() const { return chunk_axis < 0 ? 1 : static_cast<integer>(chunks.size()); }
   [[nodiscard]] bool carries(const pass_problem& problem, const std::vector<int>& order) const;
   void plan_axes(const pass_problem& problem);
+  [[nodiscard]] integer stored_whole(tile_step& s) const;
   void plan_lanes(const pass_problem& problem);
   void plan_copy(const pass_problem& problem);
   void plan_steps(const pass_problem& problem);

@@ -330,7 +330,7 @@ class contiguous_order_fft final : public line_fft<T> {
   void back(const T* own, const row_sink& to, bool stream, T scale) const {
     if (stream) {
       across_columns(own, scale, [&](integer k, const complex_vector<T>& value) WEFT_LAMBDA {
-        stream_row<T>(value, reinterpret_cast<T*>(to.rows[k]));
+        if (to.rows[k] != nullptr) stream_row<T>(value, reinterpret_cast<T*>(to.rows[k]));
       });
     } else {
       across_columns(own, scale, [&](integer k, const complex_vector<T>& value) WEFT_LAMBDA {

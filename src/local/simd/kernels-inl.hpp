@@ -156,7 +156,11 @@ class line_edits {
     for (integer k = 0; k < turned_elements(); ++k) {
       const auto value = turned(load_element<T>(element(from, k)), k);
       T* const row = reinterpret_cast<T*>(rows[k]);
-      stream ? stream_row<T>(value, row) : store_row<T>(value, row);
+      if (!stream) {
+        store_row<T>(value, row);
+      } else if (row != nullptr) {
+        stream_row<T>(value, row);
+      }
     }
   }
 
@@ -212,7 +216,7 @@ class radix_kernel final : public grouped_kernel<T> {
 
   void store(const bundle& to, const lane_range& lanes, T scale, const kernel_buffers<T>& space) const override {
     const bool rows = rows_suit<T>(to.runs, lanes) && (fft_.stores_rows() || turns_output_);
-    const bool stream = rows && list_rows<T>(to.runs, lanes, {}, space.nowhere, space.rows) && to.stream;
+    const bool stream = rows && list_sink_rows(to, lanes, space.nowhere, space.rows);
     if (rows && !turns_output_) {
       fft_.back(space.own, {space.rows}, stream, scale);
       return;
@@ -240,9 +244,8 @@ class radix_kernel final : public grouped_kernel<T> {
     if (!fft_.stores_rows() || !rows_suit<T>(from.runs, lanes) || !rows_suit<T>(to.runs, lanes)) return false;
     if (!fft_.loads_rows() && (!fft_.one_step() || to.stream)) return false;
     row_source rows = source(from, lanes, space);
-    const bool aligned = list_rows<T>(to.runs, lanes, {}, space.nowhere, space.sink_rows);
+    const bool stream = list_sink_rows(to, lanes, space.nowhere, space.sink_rows);
     if (fft_.loads_rows()) {
-      const bool stream = to.stream && aligned;
       rows.fetch_all = false;
       if (!stream && from.runs[0].address != to.runs[0].address) rows.sink = space.sink_rows;
       fft_.front(rows, space.own, space.spare);
@@ -288,6 +291,13 @@ class radix_kernel final : public grouped_kernel<T> {
     if (from.next.empty() || !rows_suit<T>(from.next, lanes)) return {space.rows, nullptr};
     list_rows<T>(from.next, lanes, input_, space.nowhere, space.next_rows);
     return {space.rows, space.next_rows};
+  }
+
+  /// Whether rows go past the caches: those that are not wanted are then null, otherwise they are `nowhere`.
+  static bool list_sink_rows(const bundle& to, const lane_range& lanes, std::byte* nowhere, std::byte** rows) {
+    if (to.stream && list_rows<T>(to.runs, lanes, {}, nullptr, rows)) return true;
+    list_rows<T>(to.runs, lanes, {}, nowhere, rows);
+    return false;
   }
 
   Fft fft_;

@@ -64,12 +64,14 @@ HWY_INLINE void store_rotated(const complex_vector<T> (&a)[Radix], const T* root
   });
 }
 
+/// Streamed rows may be null, and are then not stored: past the caches, stores to one place over and over take longer
+/// than all the others.
 template <int Radix, bool Stream, class T>
 HWY_INLINE void store_scaled(const complex_vector<T> (&a)[Radix], T scale, std::byte* const* row, integer step) {
   const auto factor = hn::Set(tag<T>(), scale);
   static_for<Radix>([&](auto k) WEFT_LAMBDA {
     if constexpr (Stream) {
-      stream_row<T>(scaled<T>(a[k], factor), reinterpret_cast<T*>(*row));
+      if (*row != nullptr) stream_row<T>(scaled<T>(a[k], factor), reinterpret_cast<T*>(*row));
     } else {
       store_row<T>(scaled<T>(a[k], factor), reinterpret_cast<T*>(*row));
     }
