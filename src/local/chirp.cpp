@@ -11,7 +11,6 @@
 #include "local/line_engine.hpp"
 #include "local/simd/plan.hpp"
 #include "local/threads.hpp"
-#include "weft/error.hpp"
 
 namespace weft::local {
 
@@ -31,30 +30,52 @@ void in_parts(integer count, int threads, const Body& body) {
   on_threads(threads, [&](int t) { body(count * t / threads, count * (t + 1) / threads); });
 }
 
+/// visit(j, place(j), j^2 mod 2 length): the angle stays exact.
+template <class Real, class Visit>
+void each_square(const long_fft<Real>& in, integer length, integer begin, integer end, const Visit& visit) {
+  integer square = begin * begin % (2 * length), step = (2 * begin + 1) % (2 * length);
+  const auto advance = [&](integer& at, integer by) {
+    at += by;
+    if (at >= 2 * length) at -= 2 * length;
+  };
+  in.each_place(begin, end, [&](integer j, integer place) {
+    visit(j, place, square);
+    advance(square, step);
+    advance(step, 2);
+  });
+}
+
+integer stored_rows(int odd, line_digits digits) { return (digits.first + 2 - odd) / 2; }
+
 template <class Real>
 long_chirp_tables<Real> make_tables(integer length, line_digits digits, const line_engine& by, int threads) {
   long_chirp_tables<Real> tables;
-  const integer padded = digits.first * digits.second;
+  const integer half = digits.first * digits.second;
   // In double precision whatever the lines have: the table's errors go into every result.
   const long_fft<double> exact(digits, true, by, threads);
-  std::vector<std::complex<double>> conjugate(static_cast<std::size_t>(exact.work_elements()));
-  const root_table<long double> roots(2 * length);
-  tables.chirp.reserve(static_cast<std::size_t>(length));
-  integer square = 0;  // j^2 mod 2 length: the angle stays exact
-  for (integer j = 0; j < length; ++j) {
-    const auto r = roots(square);
-    tables.chirp.push_back({static_cast<Real>(r.real()), static_cast<Real>(r.imag())});
-    const std::complex<double> value(static_cast<double>(r.real()), static_cast<double>(-r.imag()));
-    conjugate[static_cast<std::size_t>(exact.place(j))] = value;
-    if (j > 0) conjugate[static_cast<std::size_t>(exact.place(padded - j))] = value;
-    square = (square + 2 * j + 1) % (2 * length);
-  }
+  std::vector<std::complex<double>> work(static_cast<std::size_t>(exact.work_elements()));
   const memory scratch = base::host().allocate(exact.scratch_bytes());
-  exact.to_digits(conjugate.data(), scratch.data());
-  tables.spectrum.reserve(conjugate.size());
-  for (const auto& value : conjugate) {
-    tables.spectrum.push_back({static_cast<Real>(value.real() / static_cast<double>(padded)),
-                               static_cast<Real>(value.imag() / static_cast<double>(padded))});
+  const root_table<long double> roots(2 * length), turns(2 * half);
+  for (const int odd : {0, 1}) {
+    std::ranges::fill(work, std::complex<double>{});
+    const auto add = [&](integer j, integer square, integer sign) {
+      std::complex<long double> value = std::conj(roots(square));
+      if (odd == 1) value = product(value, turns(j)) * static_cast<long double>(sign);
+      work[static_cast<std::size_t>(exact.place(j))] += std::complex<double>(value);
+    };
+    each_square(exact, length, 0, length, [&](integer j, integer, integer square) {
+      add(j, square, 1);
+      // Element -j, which is j' + m.
+      if (j > 0) add(half - j, square, -1);
+    });
+    exact.to_digits(work.data(), scratch.data());
+    auto& spectrum = tables.spectrum[odd];
+    const integer rows = stored_rows(odd, digits);
+    spectrum.reserve(static_cast<std::size_t>(rows * digits.second));
+    exact.each_place(0, rows * digits.second, [&](integer, integer place) {
+      const auto value = work[static_cast<std::size_t>(place)] / static_cast<double>(2 * half);
+      spectrum.push_back({static_cast<Real>(value.real()), static_cast<Real>(value.imag())});
+    });
   }
   return tables;
 }
@@ -77,46 +98,98 @@ std::shared_ptr<const long_chirp_tables<Real>> shared_tables(integer length, lin
 
 }  // namespace
 
+/// Mode 2k has the value of mode -2k, and 2k + 1 that of -2k - 1; k = k1 + n1 k2 lies in row k1, column k2.
+template <class Real>
+typename long_chirp_tables<Real>::part long_chirp_tables<Real>::of_row(int odd, integer number,
+                                                                       line_digits digits) const {
+  const bool reversed = number >= stored_rows(odd, digits);
+  const integer row = reversed ? digits.first - odd - number : number;
+  return {spectrum[odd].data() + row * digits.second, reversed};
+}
+
 template <class Real>
 long_chirp<Real>::long_chirp(integer length, bool forward, const line_engine& by, int threads, double scale)
-    : long_chirp(length, digits_from(2 * length - 1), forward, by, threads, scale) {}
+    : long_chirp(length, digits_from(length), forward, by, threads, scale) {}
 
 template <class Real>
 long_chirp<Real>::long_chirp(integer length, line_digits digits, bool forward, const line_engine& by, int threads,
                              double scale)
     : length_(length),
+      digits_(digits),
       forward_(forward),
       threads_(threads),
       there_(digits, true, by, threads),
       back_(digits, false, by, threads),
-      scale_(static_cast<Real>(scale)) {
-  tables_ = shared_tables<Real>(length, digits, by, threads);
+      scale_(scale),
+      chirp_(2 * length),
+      turns_(2 * digits.first * digits.second),
+      tables_(shared_tables<Real>(length, digits, by, threads)) {}
+
+template <class Real>
+template <int Odd>
+void long_chirp<Real>::convolve(const strided_line& from, const strided_line& to, complex* work,
+                                std::byte* scratch) const {
+  using wide = std::complex<double>;
+  // Backward is the conjugate of the forward transform of the conjugate.
+  const auto load = [&](const strided_line& line, integer j) {
+    complex value;
+    std::memcpy(&value, line.address + j * line.stride, sizeof value);
+    return wide(value.real(), forward_ ? value.imag() : -value.imag());
+  };
+  std::fill_n(work, there_.work_elements(), complex{});
+  in_parts(length_, threads_, [&](integer begin, integer end) {
+    each_square(there_, length_, begin, end, [&](integer j, integer place, integer square) {
+      wide value = product(load(from, j), chirp_(square));
+      if (Odd == 1) value = product(value, turns_(j));
+      work[place] = complex(static_cast<Real>(value.real()), static_cast<Real>(value.imag()));
+    });
+  });
+  there_.to_digits(work, scratch);
+  in_parts(digits_.first, threads_, [&](integer begin, integer end) {
+    for (integer r = begin; r < end; ++r) {
+      complex* const row = work + there_.place(r * digits_.second);
+      const auto by = tables_->of_row(Odd, r, digits_);
+      if (by.reversed) {
+        for (integer i = 0, last = digits_.second - 1; i <= last; ++i) row[i] = product(row[i], by.first[last - i]);
+      } else {
+        for (integer i = 0; i < digits_.second; ++i) row[i] = product(row[i], by.first[i]);
+      }
+    }
+  });
+  back_.from_digits(work, scratch);
+  in_parts(length_, threads_, [&](integer begin, integer end) {
+    each_square(there_, length_, begin, end, [&](integer k, integer place, integer square) {
+      wide value(work[place].real(), work[place].imag());
+      if (Odd == 1) value = product(value, std::conj(turns_(k)));
+      value = product(value, chirp_(square)) * scale_;
+      if (Odd == 1) value += load(to, k);
+      const complex stored(static_cast<Real>(value.real()), static_cast<Real>(forward_ ? value.imag() : -value.imag()));
+      std::memcpy(to.address + k * to.stride, &stored, sizeof stored);
+    });
+  });
+}
+
+template <class Real>
+bool long_chirp<Real>::overlap(const strided_line& from, const strided_line& to) const {
+  const auto range = [&](const strided_line& line) {
+    const integer last = (length_ - 1) * line.stride;
+    return std::pair{line.address + std::min<integer>(last, 0), line.address + std::max<integer>(last, 0)};
+  };
+  const auto a = range(from), b = range(to);
+  return a.first <= b.second && b.first <= a.second;
 }
 
 template <class Real>
 void long_chirp<Real>::transform(const strided_line& from, const strided_line& to, complex* work,
                                  std::byte* scratch) const {
-  // Backward is the conjugate of the forward transform of the conjugate.
-  const auto mirrored = [&](const complex& value) { return forward_ ? value : std::conj(value); };
-  std::fill_n(work, work_elements(), complex{});
-  in_parts(length_, threads_, [&](integer begin, integer end) {
-    there_.each_place(begin, end, [&](integer j, integer place) {
-      complex value;
-      std::memcpy(&value, from.address + j * from.stride, sizeof value);
-      work[place] = product(mirrored(value), tables_->chirp[static_cast<std::size_t>(j)]);
-    });
-  });
-  there_.to_digits(work, scratch);
-  in_parts(work_elements(), threads_, [&](integer begin, integer end) {
-    for (integer i = begin; i < end; ++i) work[i] = product(work[i], tables_->spectrum[static_cast<std::size_t>(i)]);
-  });
-  back_.from_digits(work, scratch);
-  in_parts(length_, threads_, [&](integer begin, integer end) {
-    there_.each_place(begin, end, [&](integer k, integer place) {
-      const complex value = mirrored(product(work[place], tables_->chirp[static_cast<std::size_t>(k)])) * scale_;
-      std::memcpy(to.address + k * to.stride, &value, sizeof value);
-    });
-  });
+  strided_line source = from;
+  if (overlap(from, to)) {
+    complex* const copy = work + there_.work_elements();
+    for (integer j = 0; j < length_; ++j) std::memcpy(copy + j, from.address + j * from.stride, sizeof(complex));
+    source = {reinterpret_cast<std::byte*>(copy), sizeof(complex)};
+  }
+  convolve<0>(source, to, work, scratch);
+  convolve<1>(source, to, work, scratch);
 }
 
 template class long_chirp<float>;

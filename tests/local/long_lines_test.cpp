@@ -127,6 +127,13 @@ TEST_P(long_lines, work_in_place) {
   }
 }
 
+TEST_P(long_lines, convolve_in_two_lines_of_memory) {
+  constexpr integer n = 100003;  // a prime
+  auto problem = problem_of<double>(line_kind::c2c_forward, n, 1, 1);
+  problem.one_run = true;
+  EXPECT_LT(make_long_kernel(problem, weft_engine())->scratch_bytes(), sizeof(std::complex<double>) * n * 9 / 4);
+}
+
 /// A few modes by the definition.
 template <class T>
 void check_modes(integer n) {
