@@ -167,10 +167,12 @@ for k in range(1, 100000):
             "import weft\n"
             "plan = weft.plan((8, 8)); x = plan.make_input(); y = plan.forward(x)\n"
             "from mpi4py import MPI; MPI.Finalize()\n"
+            "for call in (lambda: weft.plan((8, 8)), lambda: plan.forward(x), lambda: weft.gather(x)):\n"
+            "    try:\n        call()\n    except weft.MPIError as error:\n        print('refused')\n"
             "x[...] = 1; del plan; print('fine')\n"
         )
         ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-        self.assertEqual((ran.stdout, ran.returncode), ("fine\n", 0), ran.stderr)
+        self.assertEqual((ran.stdout, ran.returncode), ("refused\n" * 3 + "fine\n", 0), ran.stderr)
 
     def test_types_check(self):
         try:

@@ -33,11 +33,17 @@ std::optional<complaint> complaint_of(const std::exception_ptr& thrown) {
   }
 }
 
+/// What every call of a user's begins with: MPI itself would end the program.
+void require_alive() {
+  if (!alive()) throw mpi_error("MPI is not running: MPI_Finalize was called before");
+}
+
 std::string shortened(const std::string& text) { return text.size() <= 200 ? text : text.substr(0, 197) + "..."; }
 
 }  // namespace
 
 void share_complaint(const communicator& on, const std::exception_ptr& thrown) {
+  require_alive();
   int speaker = thrown ? on.rank() : on.size();
   check(MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, on.get()), "MPI_Allreduce");
   if (speaker == on.size()) return;
@@ -81,6 +87,7 @@ void require_same(const communicator& on, const std::vector<argument>& arguments
 }
 
 long long united_bits(const communicator& on, long long mine) {
+  require_alive();
   check(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_LONG_LONG, MPI_BOR, on.get()), "MPI_Allreduce");
   return mine;
 }
