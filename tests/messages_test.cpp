@@ -270,7 +270,8 @@ TEST(messages, of_a_node_leave_together) {
     ASSERT_EQ(told, heard) << p.from.text() << " to " << p.to.text();
     for (const auto& [pair, left] : elements) ASSERT_EQ(left, 0);
     for (const auto& [pair, number] : parcels) ASSERT_LE(number, 8);
-    for (const auto& [from, to, count] : leaving) {
+    for (const auto& sent : leaving) {
+      const int from = std::get<0>(sent), to = std::get<1>(sent);
       const bool alone = node(from) == node(p.ranks - 1) || node(to) == node(p.ranks - 1) || per_node == 1;
       const auto back = std::ranges::find_if(
           leaving, [&](const sent_parcel& s) { return std::get<0>(s) == to && std::get<1>(s) == from; });
