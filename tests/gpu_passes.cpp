@@ -37,9 +37,10 @@ class source_of_chance {
 };
 
 integer length_of(source_of_chance& d, integer most) {
-  static const std::vector<integer> some{1,   2,   3,   4,   5,   6,   7,   8,   9,    11,   13,   16,   16,
-                                         17,  19,  32,  32,  37,  64,  64,  81,  97,   100,  121,  128,  169,
-                                         256, 300, 320, 384, 400, 500, 512, 768, 1024, 1031, 2048, 4096, 6000};
+  static const std::vector<integer> some{1,   2,   3,   4,   5,   6,    7,    8,    9,    11,  13,  16,
+                                         16,  17,  19,  30,  32,  32,   37,   60,   64,   64,  81,  96,
+                                         97,  100, 121, 128, 143, 169,  256,  300,  320,  384, 400, 500,
+                                         512, 600, 625, 768, 900, 1024, 1031, 2048, 4096, 6000};
   integer n = 0;
   do {
     n = d.once_in(3) ? d.between(1, std::min<integer>(most, 40))
@@ -105,6 +106,25 @@ access_map random_map(source_of_chance& d, const extents& shape, integer element
     while (l > 0 && ++at[l - 1] == cuts[l - 1].size()) at[--l] = 0;
     if (l == 0) break;
   }
+  return message_map(shape, boxes);
+}
+
+/// Equal blocks along one axis, each in a buffer of its own, as other ranks have them.
+access_map block_map(const extents& shape, integer element, std::size_t axis, integer blocks, extents& sizes) {
+  std::vector<message_box> boxes;
+  extents extent = shape;
+  extent[axis] /= blocks;
+  std::vector<std::size_t> order;
+  for (std::size_t l = 0; l < shape.size(); ++l) order.push_back(l);
+  for (integer b = 0; b < blocks; ++b) {
+    message_box box;
+    for (std::size_t l = 0; l < shape.size(); ++l) {
+      box.axes.push_back({{slice{l == axis ? b * extent[axis] : 0, 1, extent[l]}, 0}});
+    }
+    box.where = {static_cast<int>(b), -1, dense_strides(extent, element, order)};
+    boxes.push_back(box);
+  }
+  sizes.assign(static_cast<std::size_t>(blocks), volume(extent) * element);
   return message_map(shape, boxes);
 }
 
@@ -273,10 +293,16 @@ draw random_pass(source_of_chance& d, integer most_elements) {
   made.in_place = !copies && p.source_bytes == p.sink_bytes && d.once_in(3);
   p.source = random_map(d, in, static_cast<integer>(p.source_bytes), false, made.source_sizes);
   p.sink = random_map(d, out, static_cast<integer>(p.sink_bytes), false, made.sink_sizes);
+  const auto last_axis = copies ? 0 : static_cast<std::size_t>(p.transforms.back().axis);
+  const integer blocks = d.between(2, 4);
+  const bool in_blocks = count == 2 && !made.in_place && out[last_axis] % blocks == 0 && d.once_in(2);
+  if (in_blocks) {
+    p.sink = block_map(out, static_cast<integer>(p.sink_bytes), last_axis, blocks, made.sink_sizes);
+  }
   if (made.in_place) {
     p.sink = p.source;
     made.sink_sizes = made.source_sizes;
-  } else if (p.sink.cells.size() > 1 && d.once_in(4)) {
+  } else if (!in_blocks && p.sink.cells.size() > 1 && d.once_in(4)) {
     // Some cells are absent: nothing is loaded or stored there.
     for (auto& c : p.sink.cells) {
       if (d.once_in(4)) c.placement = -1;

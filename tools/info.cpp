@@ -9,6 +9,7 @@
 #include "device/cufft.hpp"
 #include "device/device.hpp"
 #include "device/nccl.hpp"
+#include "device/runtime_kernels.hpp"
 #include "mpi/cuda_aware.hpp"
 #include "planner/machine.hpp"
 #include "planner/topology.hpp"
@@ -56,7 +57,7 @@ std::string counted(int n, const char* thing) { return fmt::format("{} {}{}", n,
 
 /// What there is of GPUs and their libraries, or why there is none.
 struct gpu_facts {
-  std::string card, cufft, nccl;
+  std::string card, cufft, nvrtc, nccl;
   std::string mpi = mpi::takes_device_pointers() ? "sends from a GPU's memory" : "does not send from a GPU's memory";
 
   gpu_facts() {
@@ -64,6 +65,8 @@ struct gpu_facts {
     if (!why_not.empty()) card = "none: " + why_not;
     cufft = device::cufft_name(why_not);
     if (!why_not.empty()) cufft = "no cuFFT: " + why_not;
+    nvrtc = device::compiler_name(why_not);
+    if (!why_not.empty()) nvrtc = "no NVRTC: " + why_not;
     nccl = device::nccl_name(why_not);
     if (!why_not.empty()) nccl = "no NCCL: " + why_not;
   }
@@ -80,7 +83,7 @@ json info_json(const planner::topology& m, const std::vector<node>& nodes, int r
   all["local_engines"] = local_names();
   all["fftw"] = has_fftw();
   const gpu_facts gpu;
-  all["gpu"] = {{"card", gpu.card}, {"cufft", gpu.cufft}, {"nccl", gpu.nccl}, {"mpi", gpu.mpi}};
+  all["gpu"] = {{"card", gpu.card}, {"cufft", gpu.cufft}, {"nvrtc", gpu.nvrtc}, {"nccl", gpu.nccl}, {"mpi", gpu.mpi}};
   all["cpu"] = {{"model", m.cpu}, {"vector_units", m.vector_units}, {"vector_bits", m.vector_bits}};
   all["node"] = {{"packages", m.packages},
                  {"numa_nodes", m.numa_nodes},
@@ -111,7 +114,7 @@ std::string info_text(const planner::topology& m, const std::vector<node>& nodes
   text += line("FFTW", has_fftw() ? "in this build" : "not in this build");
   const gpu_facts gpu;
   text += line("GPU", gpu.card);
-  text += line("GPU libraries", fmt::format("{}; {}; MPI {}", gpu.cufft, gpu.nccl, gpu.mpi));
+  text += line("GPU libraries", fmt::format("{}; {}; {}; MPI {}", gpu.cufft, gpu.nvrtc, gpu.nccl, gpu.mpi));
   text += line("processor", fmt::format("{}, {} ({} bits)", m.cpu, m.vector_units, m.vector_bits));
   text += line("node", fmt::format("{}, {}, {}, {}, {}", counted(m.packages, "package"), counted(m.cores, "core"),
                                    counted(m.hardware_threads, "hardware thread"), counted(m.numa_nodes, "NUMA node"),

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <set>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "device/device.hpp"
 #include "device/kernels/gpu_kernels.hpp"
 #include "device/kernels/task.hpp"
+#include "device/runtime_kernels.hpp"
 #include "device/vendor.hpp"
 #include "weft/error.hpp"
 
@@ -92,19 +94,26 @@ class cuda_device final : public device {
       alone.first = s;
       return launch(alone, how);
     }
-    const kernel_table table = s.element == 4 ? kernels_f32() : kernels_f64();
+    const kernel_table table = kernels_of(s.element);
     sweep all = s;
     start(how.kernel == kernel_kind::copied ? table.copied : table.looped, &all,
           how.blocks > 0 ? how.blocks : how.groups, how);
   }
   void launch(const chained_sweeps& both, const launch_shape& how) const override {
-    const kernel_table table = both.first.element == 4 ? kernels_f32() : kernels_f64();
+    const kernel_table table = kernels_of(both.first.element);
     const std::int64_t blocks = both.order.chunks > 0 ? tickets_of(both.order) : how.groups;
     if (straight_sweeps straight = straight_of(both); straight.first.lines > 0) {
-      return start(table.straight(both.first.length, straight), &straight, blocks, how);
+      return start(straight_kernel(straight, both.first.element, how), &straight, blocks, how);
     }
     chained_sweeps all = both;
-    start(table.fixed(both.first.length), &all, blocks, how);
+    const void* const kernel = table.fixed(how.by);
+    start(kernel != nullptr ? kernel : made(fixed_kernel_name(how.by, both.first.element)), &all, blocks, how);
+  }
+  void prepare(const chained_sweeps& both, const launch_shape& how) const override {
+    const straight_sweeps straight = straight_of(both);
+    if (how.kernel == kernel_kind::fixed && straight.first.lines > 0) {
+      (void)straight_kernel(straight, both.first.element, how);
+    }
   }
 
   void stamp(std::size_t number) const override {
@@ -167,6 +176,10 @@ class cuda_device final : public device {
   }
   [[nodiscard]] bool has_handles() const override { return true; }
 
+  [[nodiscard]] bool makes_kernels(const block_plan& /*by*/, int /*real_bytes*/) const override {
+    static const std::string reason = why_no_compiler(architecture());
+    return reason.empty();
+  }
   [[nodiscard]] std::int64_t most_shared() const override { return shared_ - 1024; }
   [[nodiscard]] std::int64_t most_blocks() const override { return 4 * std::int64_t{properties_.multiProcessorCount}; }
   [[nodiscard]] int usual_threads() const override { return 256; }
@@ -222,9 +235,29 @@ class cuda_device final : public device {
                          static_cast<std::size_t>(how.shared), stream()),
           "a kernel's launch");
   }
+  [[nodiscard]] static kernel_table kernels_of(int real_bytes) {
+    return real_bytes == 4 ? kernels_f32() : kernels_f64();
+  }
+  [[nodiscard]] int architecture() const { return 10 * properties_.major + properties_.minor; }
+  [[nodiscard]] const void* straight_kernel(const straight_sweeps& c, int real_bytes, const launch_shape& how) const {
+    const void* const kernel = kernels_of(real_bytes).straight(how.by, c);
+    return kernel != nullptr ? kernel : made(straight_kernel_name(how.by, real_bytes, c));
+  }
+  /// The kernel of that name, compiled when it is first asked for.
+  [[nodiscard]] const void* made(const std::string& name) const {
+    const std::lock_guard guard(lock_);
+    auto& kernel = made_[name];
+    if (kernel != nullptr) return kernel;
+    const compiled_kernel code = compile_kernel(name, architecture());
+    use();
+    vendor::library from{};
+    check(vendor::load_library(&from, code.code.data()), "cudaLibraryLoadData");
+    check(vendor::kernel_of(&kernel, from, code.symbol.c_str()), "cudaLibraryGetKernel");
+    return kernel;
+  }
   /// Once for each kernel, with all that a block may have.
   void allow(const void* kernel, std::int64_t bytes) const {
-    if (bytes <= (48 << 10)) return;
+    if (bytes <= (47 << 10)) return;  // of 48 KiB, kernels have a few bytes themselves
     const std::lock_guard guard(lock_);
     if (!allowed_.insert(kernel).second) return;
     check(vendor::allow_shared(kernel, static_cast<int>(most_shared())), "cudaFuncSetAttribute");
@@ -240,6 +273,7 @@ class cuda_device final : public device {
   mutable device_space space_;
   mutable std::mutex lock_;
   mutable std::set<const void*> allowed_;
+  mutable std::map<std::string, const void*> made_;
 };
 
 /// One for each card, made when it is first asked for; they live as long as the process, as plans may.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/memory.hpp"
+#include "device/block_plan.hpp"
 
 namespace weft::device {
 
@@ -21,7 +22,7 @@ struct chained_sweeps;
 enum class kernel_kind : char {
   copied,  ///< nothing is transformed
   looped,  ///< any length
-  fixed    ///< a length that has a kernel of its own
+  fixed    ///< a length that has a kernel of its own, by a plan
 };
 struct launch_shape {
   kernel_kind kernel = kernel_kind::looped;
@@ -29,6 +30,7 @@ struct launch_shape {
   std::int64_t groups = 0;  ///< of lines
   std::int64_t blocks = 0;  ///< at most so many, each of which takes several groups; 0: one for each group
   std::int64_t shared = 0;  ///< bytes of a block's fast memory
+  block_plan by = {};       ///< of a fixed kernel
 };
 
 /// What makes memory of one process known to another of the same node.
@@ -65,6 +67,8 @@ class device {
   virtual void launch(const sweep& s, const launch_shape& how) const = 0;
   /// `how` is that of both: a fixed kernel, of as many threads.
   virtual void launch(const chained_sweeps& both, const launch_shape& how) const = 0;
+  /// Sees to it that launching them will find its kernel; otherwise the first launch does.
+  virtual void prepare(const chained_sweeps& both, const launch_shape& how) const = 0;
   virtual void synchronize() const = 0;
   /// That stream, as the vendor's libraries know it.
   [[nodiscard]] virtual void* native_stream() const = 0;
@@ -89,6 +93,8 @@ class device {
   [[nodiscard]] virtual bool has_handles() const = 0;
 
   // For who plans launches.
+  /// Whether it can make the straight kernels of a plan that none are compiled for with the library.
+  [[nodiscard]] virtual bool makes_kernels(const block_plan& by, int real_bytes) const = 0;
   [[nodiscard]] virtual std::int64_t most_shared() const = 0;   ///< bytes of a block's fast memory
   [[nodiscard]] virtual std::int64_t most_blocks() const = 0;   ///< that are of use at the same time
   [[nodiscard]] virtual int usual_threads() const = 0;          ///< of a block

@@ -12,11 +12,46 @@
 #include "device/kernels/fixed_plans.hpp"
 #include "device/kernels/host_block.hpp"
 #include "device/kernels/straight_lines.hpp"
+#include "device/measured_plans.hpp"
 #include "weft/error.hpp"
 
 namespace weft::device {
 
 namespace {
+
+/// The lengths whose straight kernels the host plays, too, and those that it plays by plans that were searched for. All
+/// take long to compile with sanitizers, which see the same lines of code in a few: with one stage more, with lanes
+/// that share a warp unevenly.
+#if defined(WEFT_FEW_STRAIGHT_LENGTHS)
+using straight_lengths = std::integer_sequence<int, 16, 32, 300>;
+using searched_lengths = std::integer_sequence<int, 30>;
+#else
+using straight_lengths = fixed_lengths;
+using searched_lengths = std::integer_sequence<int, 2, 6, 30, 60, 81, 96, 100, 143, 600>;
+#endif
+
+/// Calls visit.template operator()<fixed_block>() if the plan is that of one of `Length`, or of those that are searched
+/// for; says whether.
+template <class Real, class Visit, int... Length>
+bool with_played(const block_plan& by, const Visit& visit, std::integer_sequence<int, Length...> measured) {
+  bool found = false;
+  const auto try_one = [&]<class Fixed>() {
+    if (found || numbers_of<Fixed>() != by) return;
+    found = true;
+    visit.template operator()<Fixed>();
+  };
+  const auto try_measured = [&]<int N>() {
+    try_one.template operator()<fixed_length<Real, N>>();
+    try_one.template operator()<across_length<Real, N>>();
+  };
+  const auto try_searched = [&]<int N>() {
+    try_one.template operator()<typename best_known<Real, N, plan_use::chain>::type>();
+    try_one.template operator()<typename best_known<Real, N, plan_use::across>::type>();
+  };
+  with_fixed_length(by.length(), try_measured, measured);
+  with_fixed_length(by.length(), try_searched, searched_lengths{});
+  return found;
+}
 
 template <class Real>
 void run_group(const sweep& s, const launch_shape& how, std::int64_t line, std::int64_t end, std::byte* work) {
@@ -26,43 +61,44 @@ void run_group(const sweep& s, const launch_shape& how, std::int64_t line, std::
     case kernel_kind::looped: return looped_lines<host_block, Real>(block, s, work).run(line, end);
     case kernel_kind::fixed: break;
   }
-  const bool known = with_fixed(s.length, [&]<int Length>() {
-    using fixed = fixed_length<Real, Length>;
-    fixed_lines<host_block, Real, typename fixed::plan, fixed::lanes>(block, s, work).run(line, end);
-  });
-  if (!known) throw internal_error("no kernel for lines of length " + std::to_string(s.length));
+  const auto run = [&]<class Fixed>() {
+    fixed_lines<host_block, Real, typename Fixed::plan, Fixed::lanes>(block, s, work).run(line, end);
+  };
+  if (!with_played<Real>(how.by, run, fixed_lengths{})) {
+    throw internal_error("no kernel for lines of length " + std::to_string(s.length));
+  }
 }
 
-/// The lengths whose straight kernels the host plays, too. All take long to compile with sanitizers, which see the same
-/// lines of code in a few: with one stage more, with lanes that share a warp unevenly.
-#if defined(WEFT_FEW_STRAIGHT_LENGTHS)
-using straight_lengths = std::integer_sequence<int, 16, 32, 300>;
-#else
-using straight_lengths = fixed_lengths;
-#endif
-
-bool plays_straight(int length) {
-  return with_fixed_length(
-      length, []<int>() {}, straight_lengths{});
+template <class Lengths>
+bool plays(const block_plan& by, int real_bytes, Lengths lengths) {
+  const auto nothing = []<class>() {};
+  return real_bytes == 4 ? with_played<float>(by, nothing, lengths) : with_played<double>(by, nothing, lengths);
 }
+
+struct group_lines {
+  std::int64_t line, end, base;
+};
 
 template <class Real, straight_kind Kind>
-void run_straight(const straight_sweep& s, int length, std::int64_t line, std::int64_t end, std::byte* work) {
-  const auto run = [&]<int Length>() {
-    using fixed = fixed_length<Real, Length>;
-    host_block block(fixed::threads);
-    straight_lines<host_block, Real, fixed, Kind>(block, s, work)
-        .run(static_cast<unsigned>(line), static_cast<unsigned>(end));
+void run_straight(const straight_sweep& s, const block_plan& by, const group_lines& of, std::byte* work) {
+  const auto run = [&]<class Fixed>() {
+    host_block block(Fixed::threads);
+    straight_lines<host_block, Real, Fixed, Kind>(block, s, work)
+        .run(static_cast<unsigned>(of.line), static_cast<unsigned>(of.end), static_cast<unsigned>(of.base));
   };
-  with_fixed_length(length, run, straight_lengths{});
+  with_played<Real>(by, run, straight_lengths{});
 }
 
-/// What is used again is nothing to the host.
 template <class Real>
-void run_straight_of(const straight_sweep& s, int length, std::int64_t line, std::int64_t end, std::byte* work) {
+void run_straight_of(const straight_sweeps& c, bool second, const block_plan& by, const group_lines& of,
+                     std::byte* work) {
   with_straight_kinds(
-      {s, {}, {}}, [&]<straight_kind Kind, straight_kind... None>() {
-        if constexpr (sizeof...(None) == 0) run_straight<Real, Kind>(s, length, line, end, work);
+      c, [&]<straight_kind First, straight_kind... Second>() {
+        if (!second) {
+          run_straight<Real, First>(c.first, by, of, work);
+        } else {
+          (run_straight<Real, Second>(c.second, by, of, work), ...);
+        }
       });
 }
 
@@ -121,26 +157,28 @@ class emulated_device final : public device {
     const memory work = base::host().allocate(static_cast<std::size_t>(how.shared));
     const sweep_order& order = both.order;
     const straight_sweeps straight =
-        how.kernel == kernel_kind::fixed && plays_straight(both.first.length) ? straight_of(both) : straight_sweeps{};
-    std::vector<std::int64_t> done(static_cast<std::size_t>(order.chunks), 0);
+        how.kernel == kernel_kind::fixed && plays(how.by, both.first.element, straight_lengths{}) ? straight_of(both)
+                                                                                                  : straight_sweeps{};
+    std::vector<std::int64_t> done(static_cast<std::size_t>(counts_of(order)), 0);
     const bool chained = order.chunks > 0;
     for (std::int64_t n = 0; n < (chained ? tickets_of(order) : how.groups); ++n) {
       const chain_ticket t = chained ? ticket_of(order, n) : chain_ticket{false, 0, n};
-      if (t.second && done[static_cast<std::size_t>(t.chunk)] != order.first_groups) {
+      if (chained && t.waits(order) && done[static_cast<std::size_t>(t.awaited(order))] != t.awaited_groups(order)) {
         throw internal_error("a ticket waits for one behind it");
       }
       const sweep& s = t.second ? both.second : both.first;
       const std::int64_t line = t.line(order, width_of(s)), end = t.end(order, s.box.lines);
       if (straight.first.lines > 0) {
-        const straight_sweep& lines = t.second ? straight.second : straight.first;
-        s.element == 4 ? run_straight_of<float>(lines, s.length, line, end, work.data())
-                       : run_straight_of<double>(lines, s.length, line, end, work.data());
+        const group_lines of{line, end, t.base(order)};
+        s.element == 4 ? run_straight_of<float>(straight, t.second, how.by, of, work.data())
+                       : run_straight_of<double>(straight, t.second, how.by, of, work.data());
       } else {
         run_group_of(s, how, line, end, s.work_in_scratch != 0 ? s.scratch : work.data());
       }
-      if (chained && !t.second) ++done[static_cast<std::size_t>(t.chunk)];
+      if (chained && t.is_awaited(order)) ++done[static_cast<std::size_t>(t.counted(order))];
     }
   }
+  void prepare(const chained_sweeps& /*both*/, const launch_shape& /*how*/) const override {}
   void synchronize() const override {}
   [[nodiscard]] void* native_stream() const override { return nullptr; }
   void stamp(std::size_t number) const override {
@@ -161,6 +199,9 @@ class emulated_device final : public device {
   [[nodiscard]] std::byte* opened(const memory_handle& /*handle*/) const override { return nullptr; }
   void close(std::byte* /*block*/) const override {}
   [[nodiscard]] bool has_handles() const override { return false; }
+  [[nodiscard]] bool makes_kernels(const block_plan& by, int real_bytes) const override {
+    return plays(by, real_bytes, std::integer_sequence<int>{});
+  }
   /// Small, so that tests see what large lines and many pieces do on devices.
   [[nodiscard]] std::int64_t most_shared() const override { return 100 << 10; }
   [[nodiscard]] std::int64_t most_blocks() const override { return 1; }

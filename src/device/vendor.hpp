@@ -8,12 +8,9 @@
 #if defined(__HIPCC__)
 #include <hip/hip_runtime.h>
 #define WEFT_VENDOR(name) hip##name
-#define WEFT_GRID_CONSTANT
 #else
 #include <cuda_runtime.h>
 #define WEFT_VENDOR(name) cuda##name
-/// Of a kernel's arguments: they are read where they are.
-#define WEFT_GRID_CONSTANT __grid_constant__
 #endif
 
 namespace weft::device::vendor {
@@ -97,17 +94,18 @@ inline status launch(const void* kernel, unsigned blocks, unsigned threads, void
   return WEFT_VENDOR(LaunchKernel)(kernel, dim3(blocks), dim3(threads), arguments, shared, in);
 }
 
-#if defined(__HIPCC__)
-/// A thread that waits for others lets them work.
-__device__ inline void pause() { __builtin_amdgcn_s_sleep(1); }
-/// Until 32 neighbouring threads of a block are here.
-__device__ inline void warp_barrier() { __syncthreads(); }
-/// What all threads have the same, so that the compiler knows it and computes with it once for all.
-__device__ inline unsigned same_for_all(unsigned value) { return __builtin_amdgcn_readfirstlane(value); }
-#elif defined(__CUDACC__)
-__device__ inline void pause() { __nanosleep(20); }
-__device__ inline void warp_barrier() { __syncwarp(); }
-__device__ inline unsigned same_for_all(unsigned value) { return __shfl_sync(~0U, value, 0); }
+#if !defined(__HIPCC__)
+// Of code that was compiled while the program runs: launched like any other kernel.
+using library = cudaLibrary_t;
+inline status load_library(library* to, const void* code) {
+  return cudaLibraryLoadData(to, code, nullptr, nullptr, 0, nullptr, nullptr, 0);
+}
+inline status kernel_of(const void** to, library from, const char* symbol) {
+  cudaKernel_t found{};
+  const status s = cudaLibraryGetKernel(&found, from, symbol);
+  *to = reinterpret_cast<const void*>(found);
+  return s;
+}
 #endif
 
 }  // namespace weft::device::vendor

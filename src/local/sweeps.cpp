@@ -7,7 +7,8 @@
 #include <limits>
 #include <string>
 
-#include "device/kernels/fixed_plans.hpp"
+#include "device/kernels/straight_lines.hpp"
+#include "device/plan_search.hpp"
 #include "local/fused.hpp"
 #include "local/serial.hpp"
 #include "local/simd/roots.hpp"
@@ -20,6 +21,9 @@ namespace {
 constexpr std::size_t alignment = 16;
 /// What a block's work area may have before it is better off with fewer lanes.
 constexpr integer usual_work = integer{64} << 10;
+
+/// Bytes of a sweep from which on a second's work of a compiler is worth a few microseconds of each call.
+constexpr integer worth_compiling = integer{1} << 20;
 
 /// The stages of a length: its factors as radices that butterflies have. Empty: it has others.
 std::vector<int> radices_of(integer length) {
@@ -97,16 +101,6 @@ std::vector<device::complex<Real>> filter_of(integer length, integer work_length
   return table;
 }
 
-template <class Real>
-std::vector<int> fixed_radices(int length) {
-  std::vector<int> radices;
-  device::with_fixed(length, [&]<int Length>() {
-    using plan = typename device::fixed_length<Real, Length>::plan;
-    for (int s = 0; s < plan::stages; ++s) radices.push_back(plan::radix(s));
-  });
-  return radices;
-}
-
 device::sweep_kind kind_of(line_kind kind) {
   switch (kind) {
     case line_kind::none: return device::sweep_kind::copy;
@@ -147,27 +141,34 @@ integer work_bytes(const device::sweep& s, device::kernel_kind kernel, int lanes
 
 int lanes_across(const device::sweep& s) { return 128 / (2 * s.element); }
 
-/// A kernel for the length alone, if there is one and its block has room.
-template <class Real>
-void shape_fixed(planned_sweep& p, const device::device& on) {
-  device::with_fixed(p.what.length, [&]<int Length>() {
-    using fixed = device::fixed_length<Real, Length>;
-    const integer bytes =
-        integer{device::work_layout<Real, typename fixed::plan, fixed::lanes>::places} * 2 * sizeof(Real) +
-        bytes_of_runs(p.what, fixed::lanes);
-    if (bytes > on.most_shared()) return;
-    p.how = {device::kernel_kind::fixed, fixed::threads, 0, 0, bytes};
-    p.what.lanes = fixed::lanes;
-  });
+/// A kernel for the length alone, if there is one and its block has room. What is straight and alone goes across by a
+/// plan of its own; for lengths that no kernels are compiled for with the library there are straight ones only.
+void shape_fixed(planned_sweep& p, bool alone, const device::device& on) {
+  auto& s = p.what;
+  device::chained_sweeps only{};
+  only.first = s;
+  const bool straight = device::straight_of(only).first.lines > 0;
+  // With two other axes at most, so that parts of it are straight, too.
+  const bool across = alone && straight && s.row == 0 && s.axes <= 2;
+  const device::block_plan by =
+      device::plan_of(s.length, s.element, across ? device::plan_use::across : device::plan_use::chain);
+  if (by.stages == 0) return;
+  const integer moved = s.box.lines * s.length * 2 * s.element;
+  const bool worth_it = on.kind() == "emulated" || moved >= worth_compiling;  // the host plays what is compiled already
+  if (!device::has_kernels(s.length) && !(worth_it && straight && on.makes_kernels(by, s.element))) return;
+  const integer bytes = device::work_bytes(by, s.element) + bytes_of_runs(s, by.lanes);
+  if (bytes > on.most_shared()) return;
+  p.how = {device::kernel_kind::fixed, by.threads * by.lanes, 0, 0, bytes, by};
+  s.lanes = by.lanes;
 }
 
 /// That, or otherwise the loop, with as many lanes as suit it.
-void shape_launch(planned_sweep& p, const device::device& on) {
+void shape_launch(planned_sweep& p, bool alone, const device::device& on) {
   auto& s = p.what;
   auto& how = p.how;
   const bool copies = s.kind == device::sweep_kind::copy;
   if (!copies) {
-    s.element == 4 ? shape_fixed<float>(p, on) : shape_fixed<double>(p, on);
+    shape_fixed(p, alone, on);
     if (how.kernel == device::kernel_kind::fixed) return;
   }
   how.kernel = copies ? device::kernel_kind::copied : device::kernel_kind::looped;
@@ -324,13 +325,16 @@ void sweep_tables::add_tables(const sweep_problem& problem, planned_sweep& p) {
   };
   if (copies) {
     s.source_plain = s.scale == 1 && untouched(s.loading) && untouched(s.storing) ? 1 : 0;
+    shape_launch(p, problem.alone, on_);
     return;
   }
-  const bool complex = s.kind == device::sweep_kind::complex_to_complex,
-             modes = s.kind == device::sweep_kind::real_to_complex;
-  s.source_plain = untouched(s.loading) && (complex || (modes && s.source.along_pieces == 1)) ? 1 : 0;
-  s.sink_plain = untouched(s.storing) && (complex || (modes && s.sink.along_pieces == 1)) ? 1 : 0;
-  auto radices = p.how.kernel == device::kernel_kind::fixed ? fixed_radices<Real>(s.length) : radices_of(s.length);
+  const bool complex = s.kind == device::sweep_kind::complex_to_complex;
+  s.source_plain = untouched(s.loading) && (complex || s.source.along_pieces == 1) ? 1 : 0;
+  s.sink_plain = untouched(s.storing) && (complex || s.sink.along_pieces == 1) ? 1 : 0;
+  shape_launch(p, problem.alone, on_);
+  const auto& by = p.how.by;
+  auto radices = p.how.kernel == device::kernel_kind::fixed ? std::vector<int>(by.radix, by.radix + by.stages)
+                                                            : radices_of(s.length);
   if (radices.empty()) radices = radices_of(s.work_length);
   s.stages = static_cast<int>(radices.size());
   std::copy(radices.begin(), radices.end(), s.radix);
@@ -373,13 +377,12 @@ void sweep_tables::add(const sweep_problem& problem) {
   s.work_length = smooth ? s.length : static_cast<int>(convolution_length(2 * integer{s.length} - 1));
   add_side(problem.source, axis, p.axes, s.source);
   add_side(problem.sink, axis, p.axes, s.sink);
-  shape_launch(p, on_);
-  count_groups(p, on_);
   if (problem.element == precision::f32) {
     add_tables<float>(problem, p);
   } else {
     add_tables<double>(problem, p);
   }
+  count_groups(p, on_);
   sweeps_.push_back(std::move(p));
 }
 

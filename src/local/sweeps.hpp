@@ -35,6 +35,7 @@ struct sweep_problem {
   operation_list loading, storing;               ///< along the axis, and scalings
   /// One for each element of a line, instead of operations along it; empty: none.
   std::vector<std::complex<double>> loading_factors = {}, storing_factors = {};
+  bool alone = true;  ///< no other sweep may go from one queue with it
 };
 
 /// Tables of some sweeps: written by the host, then brought to the device at once.

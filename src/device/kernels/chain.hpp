@@ -20,6 +20,28 @@ struct chain_ticket {
     const std::int64_t chunk_end = (chunk + 1) * lines_of(order);
     return order.chunks > 0 && chunk_end < all ? chunk_end : all;
   }
+  /// The line from which what lies between is counted: the first of those that go once round the ring.
+  [[nodiscard]] WEFT_DEVICE_CODE std::int64_t base(const sweep_order& order) const {
+    if (order.ring == 0) return 0;
+    const auto number = static_cast<unsigned>(chunk), ring = static_cast<unsigned>(order.ring);
+    return static_cast<std::int64_t>(number - number % ring) * lines_of(order);
+  }
+  /// Whether it waits for another chunk, and which.
+  [[nodiscard]] WEFT_DEVICE_CODE bool waits(const sweep_order& order) const {
+    return second || (order.ring > 0 && chunk >= order.ring);
+  }
+  /// The number in the queue of the count that it waits for, and what it waits to be reached.
+  [[nodiscard]] WEFT_DEVICE_CODE std::int64_t awaited(const sweep_order& order) const {
+    return second ? 1 + chunk : 1 + order.chunks + chunk - order.ring;
+  }
+  [[nodiscard]] WEFT_DEVICE_CODE std::int64_t awaited_groups(const sweep_order& order) const {
+    return second ? order.first_groups : order.second_groups;
+  }
+  /// Whether anybody waits for it, and the number of its own count.
+  [[nodiscard]] WEFT_DEVICE_CODE bool is_awaited(const sweep_order& order) const { return !second || order.ring > 0; }
+  [[nodiscard]] WEFT_DEVICE_CODE std::int64_t counted(const sweep_order& order) const {
+    return second ? 1 + order.chunks + chunk : 1 + chunk;
+  }
 
  private:
   [[nodiscard]] WEFT_DEVICE_CODE std::int64_t lines_of(const sweep_order& order) const {
@@ -54,6 +76,9 @@ WEFT_DEVICE_CODE chain_ticket ticket_of(const sweep_order& c, std::int64_t numbe
   }
   return {second, chunk, group};
 }
+
+/// Numbers in the queue.
+WEFT_DEVICE_CODE std::int64_t counts_of(const sweep_order& c) { return 1 + c.chunks * (c.ring > 0 ? 2 : 1); }
 
 WEFT_DEVICE_CODE std::int64_t tickets_of(const sweep_order& c) { return c.chunks * (c.first_groups + c.second_groups); }
 

@@ -4,9 +4,11 @@
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define WEFT_DEVICE_CODE __host__ __device__ __forceinline__
+#define WEFT_CONSTANT_CODE __host__ __device__ constexpr
 #define WEFT_UNROLL _Pragma("unroll")
 #else
 #define WEFT_DEVICE_CODE inline
+#define WEFT_CONSTANT_CODE constexpr
 #define WEFT_UNROLL
 #endif
 

@@ -21,7 +21,7 @@ class fixed_lines {
         work_(reinterpret_cast<value*>(shared)),
         table_(static_cast<const value*>(s.twiddles)),
         row_(s.row != 0),
-        loads_(s.source_plain != 0),
+        loads_(s.source_plain != 0 && s.kind != sweep_kind::complex_to_real),
         stores_(s.sink_plain != 0 && s.kind == sweep_kind::complex_to_complex),
         modes_(s.sink_plain != 0 && s.kind == sweep_kind::real_to_complex),
         backward_(s.backward != 0),

@@ -37,6 +37,30 @@ struct fixed_plan {
   }
 };
 
+/// How blocks work on lines of a length in one precision: lanes make a run across lines as long as the memory likes,
+/// and a multiprocessor should have room for so many blocks. Measured, see docs/gpu.md.
+template <class Plan, int Lanes, int Blocks>
+struct fixed_block {
+  using plan = Plan;
+  static constexpr int lanes = Lanes, blocks = Blocks, threads = Plan::threads * Lanes;
+};
+
+/// How large the work area of a block is, and how it is laid out; see work_layout.
+struct work_sizes {
+  bool wide, exchanged;
+  int row_length, column_length;
+  int places;
+
+  static constexpr work_sizes of(int real_bytes, int length, int threads, int radix, int lanes) {
+    const int banks = 128 / (2 * real_bytes), spread = length + length / radix + 1;
+    work_sizes s{lanes >= banks, (radix & (radix - 1)) == 0 && length % banks == 0, spread, spread, 0};
+    if (s.exchanged) s.row_length = 32 % threads == 0 ? length : length + 4;  // lanes share a warp unevenly
+    if (s.wide) s.column_length = length;
+    s.places = lanes * (s.row_length > s.column_length ? s.row_length : s.column_length);
+    return s;
+  }
+};
+
 /// Where elements of a group's lines lie in the work area, so that threads that write a radix apart meet in no memory
 /// bank. Lanes side by side that fill all banks need nothing. Elements of a line that are side by side change places
 /// within as many as there are banks, by the number of their first butterfly; where that is no power of two, they are
@@ -44,14 +68,10 @@ struct fixed_plan {
 template <class Real, class Plan, int Lanes>
 struct work_layout {
   static constexpr int radix = Plan::radix(0), banks = 128 / (2 * static_cast<int>(sizeof(Real)));
-  static constexpr bool wide = Lanes >= banks, exchanged = (radix & (radix - 1)) == 0 && Plan::length % banks == 0;
-  static constexpr int spread_length = Plan::length + Plan::length / radix + 1;
-  static constexpr int row_length = !exchanged                ? spread_length
-                                    : 32 % Plan::threads == 0 ? Plan::length
-                                                              : Plan::length + 4;  // lanes share a warp unevenly
-  static constexpr int column_length = wide ? Plan::length : spread_length;
-  /// Of the work area.
-  static constexpr int places = Lanes * (row_length > column_length ? row_length : column_length);
+  static constexpr work_sizes sizes =
+      work_sizes::of(static_cast<int>(sizeof(Real)), Plan::length, Plan::threads, radix, Lanes);
+  static constexpr bool wide = sizes.wide, exchanged = sizes.exchanged;
+  static constexpr int row_length = sizes.row_length, places = sizes.places;
 
   template <bool Row>
   WEFT_DEVICE_CODE static int place(int k, int lane) {

@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels of a vendor's device, and a table of them. Included by one file for each precision.
+// The kernels of a vendor's device, and a table of them. Included by one file for each precision; and, where
+// WEFT_ONE_KERNEL is defined, by what is compiled when a program runs, which names the one that it wants.
 #pragma once
 
 #include "device/kernels/chain.hpp"
-#include "device/kernels/fixed_plans.hpp"
+#include "device/kernels/fixed_lines.hpp"
 #include "device/kernels/straight_lines.hpp"
-#include "device/vendor.hpp"
+#include "device/kernels/vendor_code.hpp"
+#if !defined(WEFT_ONE_KERNEL)
+#include "device/kernels/fixed_plans.hpp"
+#include "device/plan_search.hpp"
+#endif
 
 namespace weft::device {
+
+struct block_plan;
 
 /// Addresses of kernels, as the vendor's library launches them. Kernels take one sweep, those
 /// for lengths alone one chained_sweeps, and the straight ones one straight_sweeps.
 struct kernel_table {
   const void* copied;
   const void* looped;
-  const void* (*fixed)(int length);
-  const void* (*straight)(int length, const straight_sweeps& c);
+  /// Null: no such kernel was compiled.
+  const void* (*fixed)(const block_plan& by);
+  const void* (*straight)(const block_plan& by, const straight_sweeps& c);
 };
 [[nodiscard]] kernel_table kernels_f32();
 [[nodiscard]] kernel_table kernels_f64();
@@ -145,10 +153,11 @@ __device__ __forceinline__ chain_ticket next_ticket(const sweep_order& order) {
   if (threadIdx.x == 0) number = atomicAdd(order.queue, 1U);
   __syncthreads();
   const chain_ticket t = ticket_of(order, vendor::same_for_all(number));
-  if (t.second) {
+  if (t.waits(order)) {
     if (threadIdx.x == 0) {
-      const volatile unsigned* const done = order.queue + 1 + t.chunk;
-      while (*done < order.first_groups) vendor::pause();
+      const volatile unsigned* const done = order.queue + t.awaited(order);
+      const auto enough = static_cast<unsigned>(t.awaited_groups(order));
+      while (*done < enough) vendor::pause();
       __threadfence();
     }
     __syncthreads();
@@ -156,10 +165,10 @@ __device__ __forceinline__ chain_ticket next_ticket(const sweep_order& order) {
   return t;
 }
 __device__ __forceinline__ void finish(const sweep_order& order, const chain_ticket& t) {
-  if (order.chunks == 0 || t.second) return;
+  if (order.chunks == 0 || !t.is_awaited(order)) return;
   __threadfence();
   __syncthreads();
-  if (threadIdx.x == 0) atomicAdd(order.queue + 1 + t.chunk, 1U);
+  if (threadIdx.x == 0) atomicAdd(order.queue + t.counted(order), 1U);
 }
 
 // (Kernels have the whole plan as one parameter, as some compilers take no commas in their bounds.)
@@ -178,8 +187,8 @@ template <class Fixed, class Real, straight_kind Kind>
 __device__ __forceinline__ void run_straight(const straight_sweep& s, const sweep_order& order, const chain_ticket& t) {
   gpu_block block;
   straight_lines<gpu_block, Real, Fixed, Kind>(block, s, reinterpret_cast<std::byte*>(block_memory))
-      .run(static_cast<unsigned>(t.line(order, Fixed::lanes * ((Kind & is_real) != 0 ? 2 : 1))),
-           static_cast<unsigned>(t.end(order, s.lines)));
+      .run(static_cast<unsigned>(t.line(order, Fixed::lanes * lines_of_lane(Kind))),
+           static_cast<unsigned>(t.end(order, s.lines)), static_cast<unsigned>(t.base(order)));
 }
 
 template <class Fixed, class Real, straight_kind Kind>
@@ -200,26 +209,36 @@ __global__ void __launch_bounds__(Fixed::threads, Fixed::blocks)
   finish(c.order, t);
 }
 
+#if !defined(WEFT_ONE_KERNEL)
+
 template <class Real>
-const void* fixed_kernel_of(int length) {
+const void* fixed_kernel_of(const block_plan& by) {
   const void* found = nullptr;
-  with_fixed(length, [&]<int Length>() {
-    found = reinterpret_cast<const void*>(&fixed_kernel<fixed_length<Real, Length>, Real>);
+  with_fixed(by.length(), [&]<int Length>() {
+    using fixed = fixed_length<Real, Length>;
+    if (numbers_of<fixed>() == by) found = reinterpret_cast<const void*>(&fixed_kernel<fixed, Real>);
   });
   return found;
 }
 
 template <class Real>
-const void* straight_kernel_of(int length, const straight_sweeps& c) {
+const void* straight_kernel_of(const block_plan& by, const straight_sweeps& c) {
   const void* found = nullptr;
-  with_fixed(length, [&]<int Length>() {
+  with_fixed(by.length(), [&]<int Length>() {
     using fixed = fixed_length<Real, Length>;
+    using across = across_length<Real, Length>;
     with_straight_kinds(
         c, [&]<straight_kind First, straight_kind... Second>() {
+          if constexpr (sizeof...(Second) > 0) {
+            if (numbers_of<fixed>() == by) {
+              found = reinterpret_cast<const void*>(&straight_chain<fixed, Real, First, Second...>);
+            }
+          } else if constexpr (First == 0) {
+            if (numbers_of<across>() == by)
+              found = reinterpret_cast<const void*>(&straight_kernel<across, Real, First>);
+          }
           if constexpr (sizeof...(Second) == 0) {
-            found = reinterpret_cast<const void*>(&straight_kernel<fixed, Real, First>);
-          } else {
-            found = reinterpret_cast<const void*>(&straight_chain<fixed, Real, First, Second...>);
+            if (numbers_of<fixed>() == by) found = reinterpret_cast<const void*>(&straight_kernel<fixed, Real, First>);
           }
         });
   });
@@ -232,6 +251,7 @@ kernel_table kernels() {
           &fixed_kernel_of<Real>, &straight_kernel_of<Real>};
 }
 
+#endif
 #endif
 
 }  // namespace weft::device

@@ -39,6 +39,10 @@ using straight_kind = int;
 inline constexpr straight_kind is_row = 1;                           // as in a sweep
 inline constexpr straight_kind is_real = 2;                          // two real lines make a complex one
 inline constexpr straight_kind loads_reused = 4, stores_reused = 8;  // as in a sweep
+inline constexpr straight_kind is_modes = 16;                        // modes of two real lines make a complex one
+
+/// Lines that a group has for each lane.
+WEFT_CONSTANT_CODE int lines_of_lane(straight_kind kind) { return (kind & (is_real + is_modes)) != 0 ? 2 : 1; }
 
 struct straight_sweep {
   straight_side source, sink;
@@ -60,15 +64,16 @@ struct straight_sweeps {
 /// be.
 inline straight_sweep straight_of(const sweep& s) {
   straight_sweep result{};
-  const bool real = s.kind == sweep_kind::real_to_complex;
-  const int complex_bytes = 2 * s.element, source_bytes = real ? s.element : complex_bytes;
+  const bool real = s.kind == sweep_kind::real_to_complex, modes = s.kind == sweep_kind::complex_to_real;
+  const int complex_bytes = 2 * s.element, source_bytes = real ? s.element : complex_bytes,
+            sink_bytes = modes ? s.element : complex_bytes;
   if (s.source.blocks != 1 || s.sink.blocks == 0 || s.source_plain == 0 || s.sink_plain == 0) return result;
-  if (s.kind != sweep_kind::complex_to_complex && !(real && s.row != 0 && s.sink.blocks == 1)) return result;
+  if (s.kind != sweep_kind::complex_to_complex && !((real || modes) && s.row != 0 && s.sink.blocks == 1)) return result;
   const auto *const from = s.source.block_strides, *const to = s.sink.block_strides;
   constexpr std::int64_t most = 0x7fffffff;
   if (s.box.lines > most || from[s.axes] < 0 || from[s.axes] > most || to[s.axes] < 0 || to[s.axes] > most)
     return result;
-  if (s.row != 0 && (from[s.axes] != source_bytes || to[s.axes] != complex_bytes)) return result;
+  if (s.row != 0 && (from[s.axes] != source_bytes || to[s.axes] != sink_bytes)) return result;
   struct axis {
     std::int64_t count, from, to;
   } axes[2] = {{1, 0, 0}, {1, 0, 0}};  // the inner one, the outer one
@@ -92,14 +97,17 @@ inline straight_sweep straight_of(const sweep& s) {
   const auto side = [&](const side_tables& t, std::int64_t first, std::int64_t outer, std::int64_t inner) {
     straight_side r{{},    t.blocks, quotient::of(static_cast<unsigned>(t.block_length)),
                     outer, inner,    static_cast<int>(t.block_strides[s.axes])};
-    for (int i = 0; i < t.blocks; ++i) r.first[i] = t.buffers[t.block_buffer[i]] + t.block_offset[i] + first;
+    for (int i = 0; i < t.blocks; ++i) {  // without buffers while it is planned
+      std::byte* const buffer = t.buffers[t.block_buffer[i]];
+      r.first[i] = buffer == nullptr ? nullptr : buffer + t.block_offset[i] + first;
+    }
     return r;
   };
   result.source = side(s.source, from_first, axes[1].from, axes[0].from);
   result.sink = side(s.sink, to_first, axes[1].to, axes[0].to);
   result.inner = quotient::of(static_cast<unsigned>(axes[0].count));
-  result.kind = (s.row != 0 ? is_row : 0) + (real ? is_real : 0) + (s.load_reused != 0 ? loads_reused : 0) +
-                (s.store_reused != 0 ? stores_reused : 0);
+  result.kind = (s.row != 0 ? is_row : 0) + (real ? is_real : 0) + (modes ? is_modes : 0) +
+                (s.load_reused != 0 ? loads_reused : 0) + (s.store_reused != 0 ? stores_reused : 0);
   result.backward = s.backward;
   result.scale = s.scale;
   result.twiddles = s.twiddles;
@@ -117,6 +125,8 @@ bool with_straight_kinds(const straight_sweeps& c, const Visit& visit) {
   if (c.order.chunks == 0) {
     if (first_real) {
       visit.template operator()<reals>();
+    } else if ((c.first.kind & is_modes) != 0) {
+      visit.template operator()<is_row + is_modes>();
     } else if (first_row) {
       visit.template operator()<is_row>();
     } else {
@@ -124,7 +134,7 @@ bool with_straight_kinds(const straight_sweeps& c, const Visit& visit) {
     }
     return true;
   }
-  if (second_real || first_row == second_row) return false;
+  if (second_real || first_row == second_row || ((c.first.kind | c.second.kind) & is_modes) != 0) return false;
   if (first_real) {
     visit.template operator()<reals + stores_reused, across + loads_reused>();
   } else if (first_row) {
@@ -149,7 +159,7 @@ inline straight_sweeps straight_of(const chained_sweeps& both) {
 template <class Block, class Real, class Fixed, straight_kind Kind>
 class straight_lines {
   using plan = typename Fixed::plan;
-  static constexpr bool row = (Kind & is_row) != 0, real = (Kind & is_real) != 0;
+  static constexpr bool row = (Kind & is_row) != 0, real = (Kind & is_real) != 0, modes = (Kind & is_modes) != 0;
   static constexpr bool load_reused = (Kind & loads_reused) != 0, store_reused = (Kind & stores_reused) != 0;
 
  public:
@@ -162,12 +172,15 @@ class straight_lines {
         table_(static_cast<const value*>(s.twiddles)),
         threads_(block) {}
 
-  WEFT_DEVICE_CODE void run(unsigned line, unsigned end) {
+  /// The group that begins at `line`; there are no lines from `end` on. What is used again counts from line `base`.
+  WEFT_DEVICE_CODE void run(unsigned line, unsigned end, unsigned base) {
+    const unsigned loaded = load_reused ? base : 0;
     threads_.each([&](int id, thread& me) {
       const int t = own::number_of(id), lane = own::lane_of(id);
-      load(line + static_cast<unsigned>(real ? 2 * lane : lane), end, t, me.v);
+      load(line - loaded + static_cast<unsigned>(lines_of_lane(Kind) * lane), end - loaded, t, me.v);
     });
-    stage<0>(line, end);
+    const unsigned stored = store_reused ? base : 0;
+    stage<0>(line - stored, end - stored);
   }
 
  private:
@@ -191,6 +204,7 @@ class straight_lines {
 
   WEFT_DEVICE_CODE void load(unsigned number, unsigned end, int t, value* v) const {
     const int stride = s_.source.stride;
+    if constexpr (modes) return load_modes(number, end, t, v);
     const std::int64_t mine = offset<of_source>(t, stride);
     const std::byte* const from = start(s_.source, number < end ? number : end - 1) + mine;
     if constexpr (real) {
@@ -213,6 +227,24 @@ class straight_lines {
     for (int i = 0; i < plan::each(0) * plan::radix(0); ++i) v[i] = conjugate(v[i]);
   }
 
+  /// Conjugates, as backward is forward of these. Modes behind the middle are the conjugates of those before it, which
+  /// another thread loads, too: the cache has them. The imaginary parts of the first one and of that in the middle
+  /// stand for nothing.
+  WEFT_DEVICE_CODE void load_modes(unsigned number, unsigned end, int t, value* v) const {
+    const std::byte *const from = start(s_.source, number < end ? number : end - 1), *const other = start(
+                                                                                         s_.source, number + 1 < end
+                                                                                                        ? number + 1
+                                                                                                        : end - 1);
+    own::template each<0>(t, [&](int i, int k) {
+      const int at = t + k;
+      const bool behind = 2 * at > plan::length, single = at == 0 || 2 * at == plan::length;
+      const std::int64_t there = offset<value>(behind ? plan::length - at : at, 0);
+      value a = Block::template load<value>(from + there), b = Block::template load<value>(other + there);
+      if (single) a.y = b.y = 0;
+      v[i] = behind ? value{a.x + b.y, a.y - b.x} : value{a.x - b.y, -(a.y + b.x)};
+    });
+  }
+
   template <int S>
   WEFT_DEVICE_CODE void stage(unsigned line, unsigned end) {
     constexpr bool last = S + 1 == plan::stages;
@@ -220,7 +252,7 @@ class straight_lines {
       const int t = own::number_of(id), lane = own::lane_of(id);
       if constexpr (S > 0) own::template get<S>(me.v, work_, t, lane);
       own::template compute<S>(me.v, table_, t);
-      if constexpr (last && !real) store<S>(line + static_cast<unsigned>(lane), end, t, me.v);
+      if constexpr (last && !real) store<S>(line + static_cast<unsigned>(lines_of_lane(Kind) * lane), end, t, me.v);
     });
     if constexpr (last && !real) return;
     if constexpr (S > 0) own::barrier(block_);
@@ -236,6 +268,7 @@ class straight_lines {
   template <int S>
   WEFT_DEVICE_CODE void store(unsigned number, unsigned end, int t, value* v) const {
     if (number >= end) return;
+    if constexpr (modes) return store_reals<S>(number, end, t, v);
     if (s_.scale != 1 || s_.backward != 0) {
       const auto scale = static_cast<Real>(s_.scale), turned = s_.backward != 0 ? -scale : scale;
       WEFT_UNROLL
@@ -252,6 +285,18 @@ class straight_lines {
       const auto at = static_cast<unsigned>(t + k), block = s_.sink.block(at);
       const auto inner = static_cast<int>(at - block * s_.sink.block.by);
       Block::store(s_.sink.first[block] + line + offset<value>(inner, stride), v[i], reused);
+    });
+  }
+
+  template <int S>
+  WEFT_DEVICE_CODE void store_reals(unsigned number, unsigned end, int t, const value* v) const {
+    const auto scale = static_cast<Real>(s_.scale);
+    const bool both = number + 1 < end;
+    const std::int64_t mine = offset<Real>(t, 0);
+    std::byte *const a = start(s_.sink, number) + mine, *const b = start(s_.sink, both ? number + 1 : number) + mine;
+    own::template each<S>(t, [&](int i, int k) {
+      Block::store(a + offset<Real>(k, 0), scale * v[i].x, 0);
+      if (both) Block::store(b + offset<Real>(k, 0), -scale * v[i].y, 0);
     });
   }
 

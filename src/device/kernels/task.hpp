@@ -82,8 +82,8 @@ struct sweep {
   int backward;      // the sign of the exponent
   int row;           // threads run along lines first, not across lanes: elements of a line are adjacent in memory
   int lanes;         // of a group: lines, or pairs of lines in a real transform
-  int source_plain;  // nothing is done to elements but scaling; a real transform: lines are in one piece, not to be put
-  int sink_plain;    // together from modes
+  int source_plain;  // nothing is done to elements but scaling; a real transform: lines are in one piece
+  int sink_plain;
   int load_reused, store_reused;  // what is loaded was stored just now; what is stored is loaded soon
   double scale;
   side_tables source, sink;
@@ -108,7 +108,10 @@ struct sweep_order {
   std::int64_t ahead;                        // chunks that the first sweep is ahead, from 1 to all
   std::int64_t first_lines, second_lines;    // of a chunk
   std::int64_t first_groups, second_groups;  // of a chunk
-  unsigned* queue;                           // zeros before: the next ticket, then the groups done of each chunk
+  unsigned* queue;  // zeros before: the next ticket, then the groups done of each chunk, then those of the second sweep
+  /// If not 0, what lies between the sweeps is a ring of so many chunks, more than the first one is ahead: it waits for
+  /// the second to be done with a chunk before it stores the one that takes its place.
+  std::int64_t ring;
 };
 
 struct chained_sweeps {

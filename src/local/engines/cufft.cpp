@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "device/block_plan.hpp"
 #include "device/cufft.hpp"
+#include "device/runtime_kernels.hpp"
 #include "local/engines/device_pass.hpp"
 #include "local/engines/gpu.hpp"
 #include "local/fused.hpp"
@@ -217,14 +219,12 @@ class cufft final : public engine {
 const engine& cufft_engine_on(const device::device& where) { return one_of_device<cufft>(where); }
 
 bool has_long_way(integer length, precision element) {
-  // Its two buffers do not fit into a block's fast memory, or it is convolved.
-  constexpr integer fast_memory = integer{220} << 10, short_enough = 64;
-  if (length * 2 * static_cast<integer>(complex_bytes(element)) > fast_memory) return true;
-  integer rest = std::max<integer>(1, length);
-  for (const integer p : {2, 3, 5, 7, 11, 13}) {
-    while (rest % p == 0) rest /= p;
-  }
-  return rest > 1 && length > short_enough;
+  constexpr integer short_enough = 64;
+  if (length <= short_enough) return false;
+  if (length > device::longest_planned) return true;
+  const auto n = static_cast<int>(length);
+  const auto by = device::plan_of(n, static_cast<int>(real_bytes(element)), device::plan_use::chain);
+  return by.stages == 0 || (!device::has_kernels(n) && !device::has_compiler());
 }
 
 std::string why_no_cufft_on(const device::device& where) {

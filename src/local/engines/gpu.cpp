@@ -5,7 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "device/kernels/fixed_plans.hpp"
+#include "device/kernels/chain.hpp"
+#include "device/kernels/straight_lines.hpp"
 #include "local/engines/device_pass.hpp"
 #include "local/joined_axes.hpp"
 #include "local/sweeps.hpp"
@@ -56,17 +57,20 @@ class gpu_pass final : public pass {
       awaited_.forget_parts();
     } else if (is_trigonometric(problem.transforms.front().kind)) {
       add_trigonometric(tables, problem);
-    } else {
-      add_transforms(tables, problem);
+    } else if (clearings_ > 0 || !add_ring(problem)) {
+      add_transforms(tables, problem, problem.sink, has_absent_cells(problem.sink));
     }
-    sweeps_ = tables.upload();
-    tables_ = tables.block();
+    if (!chain_) {
+      sweeps_ = tables.upload();
+      tables_ = tables.block();
+    }
     scratch_ = (scratch_ + 255) / 256 * 256;
     for (const auto& s : sweeps_) {
       work_ = std::max(work_, static_cast<std::size_t>(s.what.block_scratch * std::max<integer>(1, s.how.blocks)));
     }
-    if (clearings_ == 0) plan_chain(problem.transforms);
-    if (chain_) work_ = std::max(work_, sizeof(unsigned) * static_cast<std::size_t>(1 + chain_->chunks));
+    if (clearings_ == 0 && !chain_) plan_chain(problem.transforms);
+    if (chain_) work_ = std::max(work_, sizeof(unsigned) * static_cast<std::size_t>(device::counts_of(*chain_)));
+    prepare();
   }
 
   void execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
@@ -96,20 +100,64 @@ class gpu_pass final : public pass {
     places_.push_back({from, to});
   }
 
-  void add_transforms(sweep_tables& tables, const pass_problem& problem) {
+  /// `to`: what all sweeps but the last store through, if it is not in scratch as a whole.
+  void add_transforms(sweep_tables& tables, const pass_problem& problem, const access_map& to, bool scratch) {
     const auto& transforms = problem.transforms;
-    const bool in_scratch = transforms.size() > 1 && has_absent_cells(problem.sink);
-    const access_map middle = in_scratch ? compact(problem.sink.shape, problem.sink_bytes) : problem.sink;
+    const bool in_scratch = transforms.size() > 1 && scratch;
+    const access_map middle = in_scratch ? compact(problem.sink.shape, problem.sink_bytes) : to;
     const place between = in_scratch ? place::scratch : place::sink;
     if (in_scratch) scratch_ = static_cast<std::size_t>(volume(middle.shape)) * problem.sink_bytes;
     for (std::size_t i = 0; i < transforms.size(); ++i) {
       const bool first = i == 0, last = i + 1 == transforms.size();
       add(tables,
-          {first ? problem.source : middle, last ? problem.sink : middle, transforms[i], problem.element,
-           first ? problem.source_bytes : problem.sink_bytes, problem.sink_bytes,
-           operations_of(problem.loading, transforms[i], first), operations_of(problem.storing, transforms[i], last)},
+          {first ? problem.source : middle,
+           last ? problem.sink : middle,
+           transforms[i],
+           problem.element,
+           first ? problem.source_bytes : problem.sink_bytes,
+           problem.sink_bytes,
+           operations_of(problem.loading, transforms[i], first),
+           operations_of(problem.storing, transforms[i], last),
+           {},
+           {},
+           transforms.size() != 2},
           first ? place::source : between, last ? place::sink : between);
     }
+  }
+
+  /// Two sweeps whose sink is in pieces, of other ranks' memory, say, go from one queue by way of a ring of a few
+  /// chunks in scratch: both are straight then. Says whether they can.
+  bool add_ring(const pass_problem& problem) {
+    if (problem.transforms.size() != 2 || problem.sink.cells.size() < 2 || has_absent_cells(problem.sink)) return false;
+    sweep_tables tables(on_);
+    add_transforms(tables, problem, problem.sink, true);
+    sweeps_ = tables.upload();
+    plan_chain(problem.transforms);
+    const device::sweep& first = sweeps_[0].what;
+    const integer plane = static_cast<integer>(scratch_) / planes_of(first);
+    if (!chain_ || device::straight_of({first, sweeps_[1].what, *chain_}).first.lines == 0 ||
+        !has_planes_of(first, plane)) {
+      chain_.reset();
+      places_.clear();
+      scratch_ = 0;
+      return false;
+    }
+    tables_ = tables.block();
+    if (chain_->ahead + 2 >= chain_->chunks) return true;  // all of it is no more
+    chain_->ring = chain_->ahead + 2;
+    scratch_ = static_cast<std::size_t>(chain_->ring * chain_->first_lines / first.box.count[first.axes - 1] * plane);
+    return true;
+  }
+  [[nodiscard]] static integer planes_of(const device::sweep& s) {
+    return s.axes == 0 ? 1 : s.box.lines / s.box.count[s.axes - 1];
+  }
+  /// Whether planes of so many bytes, of its own axis and the last other one, follow each other in what it stores to.
+  [[nodiscard]] static bool has_planes_of(const device::sweep& s, integer bytes) {
+    for (int l = s.axes - 2; l >= 0; --l) {
+      if (s.box.count[l] > 1 && s.sink.block_strides[l] != bytes) return false;
+      bytes *= s.box.count[l];
+    }
+    return true;
   }
 
   /// Zeros, as nothing is where they are loaded from.
@@ -196,6 +244,7 @@ class gpu_pass final : public pass {
     // Chunks are small, so that the second sweep follows soon, and the first one is some of them ahead, so that the
     // second seldom waits; the cache has room for all these. Measured, see docs/gpu.md.
     const integer plane_bytes = across * back * 2 * first.what.element;
+    if (planes * plane_bytes <= 2 * on_.cached_bytes()) return;  // one after the other finds it all in the cache
     const integer cached = std::max<integer>(1, on_.cached_bytes() / plane_bytes);
     const integer together = std::clamp<integer>(cached / 10, 1, planes);
     const auto groups = [](integer lines, const device::sweep& s) {
@@ -204,7 +253,6 @@ class gpu_pass final : public pass {
     };
     chain_.emplace();
     chain_->chunks = (planes + together - 1) / together;
-    if (chain_->chunks == 1 && plane_bytes < (1 << 16)) return chain_.reset();
     const integer ahead = std::clamp<integer>(cached / together - 1, cached >= 2 ? 2 : 1, 8);
     chain_->ahead = std::min(ahead, chain_->chunks);
     chain_->first_lines = together * across;
@@ -213,6 +261,14 @@ class gpu_pass final : public pass {
     chain_->second_groups = groups(chain_->second_lines, second.what);
     chained_ = first.how;
     chained_.shared = std::max(first.how.shared, second.how.shared);
+    const bool straight = device::straight_of({first.what, second.what, *chain_}).first.lines > 0;
+    if (!straight && !device::has_kernels(first.what.length)) chain_.reset();
+  }
+
+  /// What kernels there are to make is made now, not when the pass runs.
+  void prepare() const {
+    if (chain_) return on_.prepare({sweeps_[0].what, sweeps_[1].what, *chain_}, chained_);
+    for (const auto& s : sweeps_) on_.prepare({s.what, {}, {}}, s.how);
   }
 
   /// `number`: of the first of them among all.
@@ -238,7 +294,7 @@ class gpu_pass final : public pass {
       device::chained_sweeps both{placed(0), placed(1), *chain_};
       both.first.store_reused = both.second.load_reused = 1;
       both.order.queue = reinterpret_cast<unsigned*>(work);
-      on_.clear(work, sizeof(unsigned) * static_cast<std::size_t>(1 + both.order.chunks));
+      on_.clear(work, sizeof(unsigned) * static_cast<std::size_t>(device::counts_of(both.order)));
       return on_.launch(both, chained_);
     }
     for (std::size_t i = 0; i < sweeps.size(); ++i) {
@@ -290,14 +346,13 @@ class gpu final : public engine {
   /// alone, so that all ranks tell the same.
   [[nodiscard]] std::size_t transforms_in_one_pass(std::span<const axis_transform> transforms, const extents& /*shape*/,
                                                    precision element) const override {
-    if (transforms.size() < 2 || transforms[0].length != transforms[1].length || transforms[0].length > 4096) return 1;
+    if (transforms.size() < 2 || transforms[0].length != transforms[1].length) return 1;
+    if (transforms[0].length > device::longest_chained) return 1;
+    if (!is_fourier(transforms[0].kind) || !is_fourier(transforms[1].kind)) return 1;
     if (row_of(transforms[1].kind).in != row_of(transforms[1].kind).out) return 1;
-    bool several = false;
-    device::with_fixed(static_cast<int>(transforms[0].length), [&]<int Length>() {
-      several = element == precision::f32 ? device::fixed_length<float, Length>::blocks > 1
-                                          : device::fixed_length<double, Length>::blocks > 1;
-    });
-    return several ? 2 : 1;
+    const auto by = device::plan_of(static_cast<int>(transforms[0].length), static_cast<int>(real_bytes(element)),
+                                    device::plan_use::chain);
+    return by.blocks > 1 ? 2 : 1;
   }
 
  private:
