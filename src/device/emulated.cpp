@@ -27,7 +27,7 @@ using straight_lengths = std::integer_sequence<int, 16, 32, 300>;
 using searched_lengths = std::integer_sequence<int, 30>;
 #else
 using straight_lengths = fixed_lengths;
-using searched_lengths = std::integer_sequence<int, 2, 6, 30, 60, 81, 96, 100, 143, 600>;
+using searched_lengths = std::integer_sequence<int, 2, 6, 30, 60, 81, 100, 143>;
 #endif
 
 /// Calls visit.template operator()<fixed_block>() if the plan is that of one of `Length`, or of those that are searched
