@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Writes the headers of kernels as text into a source file (OUTPUT), for compiling them when a program runs. HEADERS are
 # names inside SOURCE_DIR, separated by commas.
 string(REPLACE "," ";" headers "${HEADERS}")
