@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
-#include <sstream>
 #include <utility>
 
+#include "option_values.hpp"
 #include "peers/peer.hpp"
 #include "report.hpp"
 #include "settings.hpp"
@@ -17,9 +15,6 @@ namespace weft::tool {
 
 namespace {
 
-template <class Value>
-using names = std::vector<std::pair<std::string, Value>>;
-
 const names<precision> precision_names{{"f32", precision::f32}, {"f64", precision::f64}};
 const names<normalization> normalization_names{{"none", normalization::none},
                                                {"forward", normalization::forward},
@@ -30,150 +25,7 @@ const names<effort> effort_names{
 const names<check_kind> check_names{
     {"none", check_kind::none}, {"roundtrip", check_kind::roundtrip}, {"full", check_kind::full}};
 
-std::string join(const std::vector<std::string>& words, const char* between) {
-  std::string all;
-  for (const auto& word : words) all += (all.empty() ? "" : between) + word;
-  return all;
-}
-
 std::string auto_or(const std::vector<std::string>& known) { return "auto | " + join(known, " | "); }
-
-/// A whole number of at least `least`; CLI11's own checks print the largest double in their errors.
-CLI::Validator at_least(integer least) {
-  return CLI::Validator(
-      [least](const std::string& text) -> std::string {
-        integer value = 0;
-        const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-        const bool good = code == std::errc{} && end == text.data() + text.size() && value >= least;
-        return good ? "" : "'" + text + "' is not a whole number from " + std::to_string(least) + " on";
-      },
-      "");
-}
-
-/// CLI11's own enumerations print numbers in help and errors; these options stay names.
-template <class Value>
-void add_choice(CLI::App& app, const std::string& option, Value& value, const names<Value>& known,
-                const std::string& help) {
-  std::vector<std::string> words;
-  std::string chosen;
-  for (const auto& [word, meaning] : known) {
-    words.push_back(word);
-    if (meaning == value) chosen = word;
-  }
-  const auto convert = [&value, &known, option, words](const std::string& word) {
-    const auto found = std::find_if(known.begin(), known.end(), [&](const auto& entry) { return entry.first == word; });
-    if (found == known.end()) {
-      throw CLI::ValidationError(option + " is one of " + join(words, ", ") + ", not '" + word + "'");
-    }
-    value = found->second;
-  };
-  app.add_option_function<std::string>(option, convert, help + ": " + join(words, " | ") + " [" + chosen + "]")
-      ->type_name("NAME");
-}
-
-std::vector<std::string> words_of(const std::string& list) {
-  std::vector<std::string> words;
-  std::stringstream text(list);
-  for (std::string word; std::getline(text, word, ',');) words.push_back(word);
-  return words;
-}
-
-/// A list of names without doubles.
-template <class Value>
-void add_choices(CLI::App& app, const std::string& option, std::vector<Value>& values, const names<Value>& known,
-                 const std::string& help) {
-  std::vector<std::string> words;
-  for (const auto& entry : known) words.push_back(entry.first);
-  const auto convert = [&values, &known, option, words](const std::string& list) {
-    values.clear();
-    for (const auto& [word, meaning] : known) {
-      const auto given = words_of(list);
-      if (std::find(given.begin(), given.end(), word) != given.end()) values.push_back(meaning);
-    }
-    if (values.empty() || values.size() != words_of(list).size()) {
-      throw CLI::ValidationError(option + " is a list of names out of " + join(words, ", ") + ", not '" + list + "'");
-    }
-  };
-  app.add_option_function<std::string>(option, convert, help + ": list of " + join(words, " | ") + " [all]")
-      ->type_name("LIST");
-}
-
-std::vector<extents> parse_shapes(const std::string& list, const std::string& option) {
-  std::vector<extents> shapes;
-  for (const auto& word : words_of(list)) {
-    shapes.push_back(parse_extents(word));
-    const extents& shape = shapes.back();
-    if (std::find(shape.begin(), shape.end(), 0) != shape.end()) {
-      throw CLI::ValidationError(option + ": '" + word + "' has no elements to transform; take extents from 1 on");
-    }
-  }
-  if (shapes.empty()) throw CLI::ValidationError(option + " is a list such as 64x64x64,128x128x128");
-  return shapes;
-}
-
-/// Whole numbers from 1 on.
-std::vector<int> parse_rank_counts(const std::string& list) {
-  std::vector<int> counts;
-  for (const auto& word : words_of(list)) {
-    int count = 0;
-    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), count);
-    if (code != std::errc{} || end != word.data() + word.size() || count < 1) {
-      throw CLI::ValidationError("--rank-counts is a list of whole numbers from 1 on such as 6,12,24, not '" + list +
-                                 "'");
-    }
-    counts.push_back(count);
-  }
-  if (counts.empty()) throw CLI::ValidationError("--rank-counts is a list such as 6,12,24");
-  return counts;
-}
-
-std::vector<int> parse_axes(const std::string& text) {
-  std::vector<int> axes;
-  std::stringstream words(text + ",");
-  for (std::string word; std::getline(words, word, ',');) {
-    int axis = 0;
-    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), axis);
-    if (code != std::errc{} || end != word.data() + word.size()) {
-      throw CLI::ValidationError("--axes is a list of axis numbers such as 0,2, not '" + text + "'");
-    }
-    axes.push_back(axis);
-  }
-  return axes;
-}
-
-/// "0:8,4:12" for the corners 0x4 and 8x12.
-box parse_box(const std::string& text) {
-  box part;
-  std::stringstream words(text + ",");
-  for (std::string word; std::getline(words, word, ',');) {
-    integer low = 0, high = 0;
-    const char* const end = word.data() + word.size();
-    const auto first = std::from_chars(word.data(), end, low);
-    const bool colon = first.ec == std::errc{} && first.ptr != end && *first.ptr == ':';
-    const auto second = colon ? std::from_chars(first.ptr + 1, end, high) : first;
-    if (!colon || second.ec != std::errc{} || second.ptr != end) {
-      throw CLI::ValidationError("a box is low:high for each axis, such as 0:8,4:12, not '" + text + "'");
-    }
-    part.low.push_back(low);
-    part.high.push_back(high);
-  }
-  return part;
-}
-
-/// "8", for all three axes, or "8,8,6.5".
-std::vector<double> parse_radii(const std::string& text) {
-  std::vector<double> radii;
-  for (const auto& word : words_of(text)) {
-    double radius = 0;
-    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), radius);
-    if (code != std::errc{} || end != word.data() + word.size()) {
-      throw CLI::ValidationError("--sphere is a radius, or one for each axis such as 8,8,6.5, not '" + text + "'");
-    }
-    radii.push_back(radius);
-  }
-  if (radii.size() == 1) radii.resize(3, radii.front());
-  return radii;
-}
 
 void add_shape_option(CLI::App& app, problem& what) {
   app.add_option_function<std::string>(

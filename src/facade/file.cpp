@@ -154,9 +154,9 @@ void detail::write(const std::string& file, const std::string& dataset, const an
   // goes, and no link that others put there is followed.
   on_first([&] {
     (void)::unlink(partial.c_str());
-    const int made = ::open(partial.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0666);
-    require_done(made, file, "written");
-    ::close(made);
+    const int opened = ::open(partial.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0666);
+    require_done(opened, file, "written");
+    ::close(opened);
   });
   try {
     blocks.write(comm);

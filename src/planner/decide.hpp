@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "planner/bound.hpp"
-#include "planner/choose.hpp"
-#include "planner/knowledge.hpp"
+#include "planner/setting.hpp"
 
 namespace weft::planner {
 
@@ -26,15 +25,6 @@ struct decision {
   std::string wisdom;         ///< what became of the wisdom file; empty without one
   bool kept = true;           ///< whether it has what was measured
 };
-
-/// What a plan may choose, and the machine it is priced by. Collective; reads the wisdom file, if there is one, into
-/// `known`.
-struct setting {
-  freedom open;
-  machine on;
-  std::string network;  ///< what is known of it, in words; empty on one node
-};
-[[nodiscard]] setting setting_of(const options& how, const crew& on, knowledge& known);
 
 /// Collective; throws the same error on every rank.
 [[nodiscard]] decision decide(const problem& what, const options& how, const algorithm::task& task,

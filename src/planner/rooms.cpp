@@ -28,15 +28,15 @@ std::size_t arena_rooms::bytes() const {
 }  // namespace detail
 
 arena arena::growing() {
-  arena made;
-  made.rooms_ = std::make_shared<detail::arena_rooms>();
-  return made;
+  arena result;
+  result.rooms_ = std::make_shared<detail::arena_rooms>();
+  return result;
 }
 
 arena arena::over(std::span<std::byte> memory) {
-  arena made;
-  made.rooms_ = std::make_shared<detail::arena_rooms>(memory);
-  return made;
+  arena result;
+  result.rooms_ = std::make_shared<detail::arena_rooms>(memory);
+  return result;
 }
 
 bool arena::is_given() const { return rooms_ && rooms_->is_given(); }

@@ -30,10 +30,10 @@ std::shared_ptr<device::nccl_ranks> joined(const mpi::communicator& all, const d
     if (all.rank() == 0) name = device::nccl_ranks::new_name();
   });
   mpi::check(MPI_Bcast(name.data(), static_cast<int>(name.size()), MPI_BYTE, 0, all.get()), "MPI_Bcast");
-  std::shared_ptr<device::nccl_ranks> made;
-  mpi::agree(all, [&] { made = std::make_shared<device::nccl_ranks>(on, name, all.rank(), all.size()); });
-  here = made;
-  return made;
+  std::shared_ptr<device::nccl_ranks> formed;
+  mpi::agree(all, [&] { formed = std::make_shared<device::nccl_ranks>(on, name, all.rank(), all.size()); });
+  here = formed;
+  return formed;
 }
 
 /// Messages follow the passes in the device's order.
