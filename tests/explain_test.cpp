@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "brute.hpp"
 #include "planner/choose.hpp"
 #include "weft/error.hpp"
 
@@ -244,6 +245,20 @@ TEST(explanations, write_few_boxes_and_count_many) {
   EXPECT_LT(text.size(), 10000U);
   const auto few = explain(what, {}, 4);
   EXPECT_NE(few.text().find("schedule: " + few.candidates.front().schedule + "\n"), std::string::npos);
+}
+
+TEST(explanations, serve_thousands_of_boxes_whose_faces_do_not_line_up) {
+  dice d(21);
+  problem what{.shape = {300, 310, 320}};
+  what.in = random_bricks(d, what.shape, 3000);
+  const double array = 300.0 * 310 * 320 * 16;
+  // On one rank all boxes meet: as a single map their messages would have some 10^8 cells.
+  for (const char* const engine : {"alltoallv", "pipelined", "streamed", "alltoallw"}) {
+    const auto found = explain(what, {.algorithm = "local", .exchange = engine}, 3000);
+    const auto bytes = static_cast<double>(found.candidates.front().workspace_bytes.value());
+    EXPECT_LT(bytes, 3.3 * array) << engine;
+  }
+  EXPECT_FALSE(explain(what, {}, 3000).candidates.empty());
 }
 
 TEST(choices, leave_ranks_idle_only_where_that_saves_time) {

@@ -12,7 +12,7 @@
 #include "exchange/node_image.hpp"
 #include "exchange/parts.hpp"
 #include "exchange/traffic.hpp"
-#include "index/access_map.hpp"
+#include "index/image_map.hpp"
 #include "weft/error.hpp"
 #include "weft/layout.hpp"
 
@@ -457,17 +457,98 @@ TEST(layouts, overlap_is_found_exactly) {
   EXPECT_THROW((void)resolved({{-4, 1}, 0}, {3, 4}), argument_error);
 }
 
-TEST(message_maps, of_too_many_cells_are_refused_before_they_take_memory) {
-  // Boxes whose faces never line up: n of them make n^3 cells.
-  const auto diagonal = [](integer n) {
-    std::vector<message_box> boxes;
-    for (integer i = 0; i < n; ++i) {
-      boxes.push_back({{3, {{{i, 1, 1}, 0}}}, {0, -1, {1, 1, 1}}, i});
+/// The messages of boxes of elements of 8 bytes that arrive at `rank`, one after the other.
+std::vector<message_box> boxes_arriving(const distribution& from, const distribution& to, int rank) {
+  std::vector<message_box> boxes;
+  integer offset = 0;
+  for (const auto& m : exchange::incoming(from, to, rank)) {
+    message_box b;
+    b.where = {static_cast<int>(boxes.size() % 2), static_cast<int>(boxes.size()), extents(m.box.size(), 0)};
+    integer stride = 8;
+    for (std::size_t l = m.box.size(); l-- > 0; stride *= m.box[l]) b.where.strides[l] = stride;
+    for (const auto& list : m.axes) {
+      auto& pieces = b.axes.emplace_back();
+      for (const auto& o : list) pieces.push_back({o.to, o.start});
     }
-    return message_map({n, n, n}, boxes);
-  };
-  EXPECT_EQ(diagonal(10).cells.size(), 1000U);
-  EXPECT_THROW((void)diagonal(1000), applicability_error);
+    b.offset = offset;
+    offset += 8 * m.count;
+    boxes.push_back(std::move(b));
+  }
+  return boxes;
+}
+
+std::vector<std::pair<int, integer>> addresses(const image_map& image) {
+  if (!image.in_blocks()) return addresses(image.whole);
+  std::vector<std::pair<int, integer>> found(at(volume(image.whole.shape)), {-1, -1});
+  for (const auto& b : image.blocks) {
+    const auto inside = addresses(b.map);
+    integer number = 0;
+    each_tuple(b.map.shape, [&](const extents& t) {
+      extents position = b.first;
+      for (std::size_t l = 0; l < t.size(); ++l) position[l] += t[l];
+      auto& entry = found[at(flat_index(position, image.whole.shape))];
+      EXPECT_EQ(entry.second, -1) << "an element is in two blocks";
+      entry = inside[at(number++)];
+    });
+  }
+  return found;
+}
+
+TEST(message_images, in_blocks_have_every_element_where_the_map_has_it) {
+  dice d(14);
+  int in_blocks = 0;
+  for (int draw = 0; draw < 150; ++draw) {
+    const extents shape = random_shape(d, d.small(1, 4), 4000);
+    const distribution from = random_bricks(d, shape, d.small(1, 100));
+    const distribution to = random_distribution(d, shape, d.small(1, 4));
+    SCOPED_TRACE(from.text() + " to " + to.text() + " of " + to_text(shape));
+    const int rank = d.small(0, to.ranks() - 1);
+    const auto boxes = boxes_arriving(from, to, rank);
+    const extents mine = to.local_shape(rank);
+    const integer cells_per_box = d.small(1, 4);
+    const image_map image = message_image(mine, boxes, cells_per_box);
+    in_blocks += image.in_blocks() ? 1 : 0;
+    const auto wanted = addresses(message_map(mine, boxes));
+    ASSERT_EQ(addresses(image), wanted);
+    EXPECT_EQ(image.has_messages(), !boxes.empty());
+
+    // Cut along an axis, as parts that arrive one by one are.
+    if (boxes.empty()) continue;
+    const int axis = d.small(0, static_cast<int>(mine.size()) - 1);
+    std::vector<integer> stops;
+    for (integer at = 1 + d.small(0, 3); at < mine[static_cast<std::size_t>(axis)]; at += 1 + d.small(0, 3)) {
+      stops.push_back(at);
+    }
+    const image_map cut = message_image(mine, boxes, cells_per_box, {axis, stops});
+    if (!cut.in_blocks()) continue;
+    ASSERT_EQ(addresses(cut), wanted);
+    std::size_t part = 0;
+    for (const auto& b : cut.blocks) {
+      const integer first = b.first[at(axis)], last = first + b.map.shape[at(axis)] - 1;
+      while (part < stops.size() && first >= stops[part]) ++part;
+      ASSERT_TRUE(part == 0 || first >= stops[part - 1]) << "blocks in another order than parts";
+      ASSERT_TRUE(part == stops.size() || last < stops[part]) << "a block in two parts";
+    }
+  }
+  EXPECT_GT(in_blocks, 15);
+}
+
+TEST(message_images, of_thousands_of_boxes_have_few_cells_for_each) {
+  dice d(15);
+  const extents shape{300, 310, 320};
+  const distribution from = random_bricks(d, shape, 5000);
+  const auto boxes = boxes_arriving(from, {shape, grid({1}), {{}, {}, {}}}, 0);
+  ASSERT_GT(boxes.size(), 1000U);
+  EXPECT_GT(cell_count(boxes), 1000 * boxes.size()) << "boxes whose faces line up";
+  const image_map image = message_image(shape, boxes);
+  std::size_t cells = 0;
+  integer elements = 0;
+  for (const auto& b : image.blocks) {
+    cells += b.map.cells.size();
+    elements += volume(b.map.shape);
+  }
+  EXPECT_EQ(elements, volume(shape));
+  EXPECT_LT(cells, 50 * boxes.size());
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ engine_list random_engines(dice& d, const schedule& made) {
 
 /// What was drawn and what ran, so that a table entry that never runs is noticed.
 struct tally {
-  int ran = 0, skipped = 0;
+  int ran = 0, skipped = 0, in_blocks = 0;
   std::map<std::string, int> algorithms, locals;
 };
 
@@ -70,6 +70,7 @@ void check_draw(std::uint64_t seed, int ranks, integer most, topic about, tally&
     team all(t, chosen.schedule, moves);
     checker(t, all).check();
     ++counts.ran;
+    counts.in_blocks += all.has_blocks() ? 1 : 0;
     ++counts.algorithms[std::string(chosen.algorithm)];
     ++counts.locals[std::string(local::engine_named(t.how.local).name())];
   } catch (const std::exception& e) {
@@ -105,6 +106,9 @@ TEST_P(properties, hold_for_random_problems) {
     }
   }
   for (const auto& name : local_names()) EXPECT_GT(counts.locals[name], 0) << name;
+  if (GetParam() >= 8) {
+    EXPECT_GT(counts.in_blocks, 0) << "boxes whose faces do not line up";
+  }
 }
 
 TEST_P(properties, hold_for_transforms_inside_axes) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -79,6 +80,14 @@ class team final : public subject {
       }
       for (std::size_t r = 0; r < programs.size(); ++r) ASSERT_TRUE(advance(r, run::step::kind::finish));
     }
+  }
+
+  /// Whether a rank loads or stores an image in blocks.
+  [[nodiscard]] bool has_blocks() const {
+    return std::ranges::any_of(programs_, [](const bound& p) {
+      return std::ranges::any_of(p.forward->what().exchanges,
+                                 [](const auto& e) { return e->how.sink.in_blocks() || e->how.source.in_blocks(); });
+    });
   }
 
  private:

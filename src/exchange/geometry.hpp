@@ -14,7 +14,7 @@
 
 #include "exchange/messages.hpp"
 #include "exchange/nodes.hpp"
-#include "index/access_map.hpp"
+#include "index/image_map.hpp"
 #include "local/pass.hpp"
 #include "weft/distribution.hpp"
 
@@ -88,7 +88,7 @@ enum class preparation : char {
 
 /// How one engine does an exchange. All but maps, sizes and parcels is the same on every rank.
 struct geometry {
-  access_map sink, source;
+  image_map sink, source;
   integer from_bytes = 0, to_bytes = 0;
   bool from_is_array = false, to_is_array = false;  ///< the image is the array itself, in the problem's layout
   /// The two images are one, in memory shared by the node: the array, in the distribution `home`. `sink` and `source`

@@ -32,6 +32,13 @@ message_box packed_box(const message& m, bool sending, int buffer, int number, i
   return result;
 }
 
+image_map image_of(const exchange_problem& problem, const distribution& at, const std::vector<message_box>& boxes,
+                   const local::milestones& parts) {
+  // Tests lower the count limit to meet what large exchanges meet: let them meet blocks, too.
+  const integer cells_per_box = std::clamp(problem.count_limit, integer{1}, usual_cells_per_box);
+  return message_image(at.local_shape(problem.rank), boxes, cells_per_box, {parts.axis, parts.positions});
+}
+
 message_places dense_places(const mailing& all, int rank) {
   message_places found;
   integer own = 0;
@@ -81,8 +88,8 @@ geometry packed_geometry(const exchange_problem& problem, const mailing& all, co
   }
   result.from_bytes = from_elements * bytes;
   result.to_bytes = places.to_elements * bytes;
-  result.sink = message_map(problem.from.local_shape(problem.rank), stores);
-  result.source = message_map(problem.to.local_shape(problem.rank), loads);
+  result.sink = image_of(problem, problem.from, stores);
+  result.source = image_of(problem, problem.to, loads);
   order_sends(result.sends, problem.rank);
   count_traffic(result, all, problem);
   return result;

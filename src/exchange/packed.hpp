@@ -39,6 +39,10 @@ struct message_places {
 [[nodiscard]] message_box packed_box(const message& m, bool sending, int buffer, int number, integer offset,
                                      std::size_t element_bytes);
 
+/// The map of this rank's array in `at`, whose elements lie in `boxes`.
+[[nodiscard]] image_map image_of(const exchange_problem& problem, const distribution& at,
+                                 const std::vector<message_box>& boxes, const local::milestones& parts = {});
+
 /// With one parcel for each message.
 [[nodiscard]] geometry packed_geometry(const exchange_problem& problem, const mailing& all,
                                        const message_places& places, bool held);

@@ -105,7 +105,7 @@ class describer {
   }
 
   /// Where the elements of a local array are at home, but for those in `far`, messages to or from other nodes.
-  [[nodiscard]] access_map map_of(const distribution& local, std::vector<message_box> far) const {
+  [[nodiscard]] image_map map_of(const distribution& local, std::vector<message_box> far) const {
     const extents shape = local.local_shape(problem_.rank);
     if (local == home_) {
       const extents strides = compact_strides(shape, problem_.element_bytes);
@@ -113,7 +113,7 @@ class describer {
       for (const auto& m : all_.out) {
         if (node_rank(m.peer) >= 0) add_boxes(far, m, &overlap::from, strides, 0);
       }
-      return message_map(shape, far);
+      return image_of(problem_, local, far);
     }
     for (const auto& m : outgoing(local, home_, problem_.rank)) {
       const int at = node_rank(m.peer);
@@ -121,7 +121,7 @@ class describer {
       const extents strides = compact_strides(home_.local_shape(m.peer), problem_.element_bytes);
       add_boxes(far, m, &overlap::to, strides, m.peer == problem_.rank ? 0 : at + 1);
     }
-    return message_map(shape, far);
+    return image_of(problem_, local, far);
   }
 
   const exchange_problem& problem_;

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
 #include <utility>
 
-#include "weft/error.hpp"
+#include "index/image_map.hpp"
 
 namespace weft::core {
 
@@ -44,6 +43,13 @@ class axis_cutter {
 
   [[nodiscard]] const std::vector<slice>& pieces() const { return pieces_; }
 
+  /// How many there can be when each_piece() has visited all that was added.
+  [[nodiscard]] std::size_t most_pieces() const {
+    std::size_t count = 0;
+    for (const auto& [members, ends] : cuts_) count += ends.size() - 1;
+    return count;
+  }
+
  private:
   using family = std::pair<integer, integer>;  // step and residue
   static family family_of(const slice& s) { return {s.step, s.first % s.step}; }
@@ -59,20 +65,15 @@ struct placed_piece {
   integer start;
 };
 
-/// Every message cuts the whole array, so that boxes whose faces do not line up make some (2P)^3 cells for P of them.
-/// Thousands of them that meet in one rank's array would take more memory than the array.
-std::size_t checked_cells(const std::vector<std::vector<slice>>& pieces, std::size_t messages) {
-  constexpr std::size_t most = std::size_t{1} << 26;
-  std::size_t cells = 1;
-  for (const auto& along : pieces) {
-    cells *= along.size();
-    if (cells > most) {
-      throw applicability_error("the " + std::to_string(messages) +
-                                " boxes that meet in a rank's array cut it into more than " + std::to_string(most) +
-                                " cells; use boxes whose faces line up, or more ranks to gather on");
+std::vector<axis_cutter> cutters_of(const std::vector<message_box>& messages, std::size_t axes) {
+  std::vector<axis_cutter> cutters(axes);
+  for (const auto& m : messages) {
+    for (std::size_t l = 0; l < axes; ++l) {
+      for (const auto& piece : m.axes[l]) cutters[l].add(piece.positions);
     }
   }
-  return cells;
+  for (auto& cutter : cutters) cutter.close();
+  return cutters;
 }
 
 }  // namespace
@@ -86,15 +87,20 @@ access_map plain_map(const extents& shape, const extents& byte_strides, integer 
   return map;
 }
 
+std::size_t cell_count(const std::vector<message_box>& messages) {
+  if (messages.empty()) return 0;
+  constexpr std::size_t most = std::size_t{1} << 62;
+  std::size_t cells = 1;
+  for (const auto& cutter : cutters_of(messages, messages.front().axes.size())) {
+    const std::size_t along = std::max<std::size_t>(1, cutter.most_pieces());
+    cells = cells > most / along ? most : cells * along;
+  }
+  return cells;
+}
+
 access_map message_map(const extents& shape, const std::vector<message_box>& messages) {
   const std::size_t d = shape.size();
-  std::vector<axis_cutter> cutters(d);
-  for (const auto& m : messages) {
-    for (std::size_t l = 0; l < d; ++l) {
-      for (const auto& piece : m.axes[l]) cutters[l].add(piece.positions);
-    }
-  }
-  for (auto& cutter : cutters) cutter.close();
+  auto cutters = cutters_of(messages, d);
 
   // Which pieces each message has on each axis, and where they start along the message's axis.
   std::vector<std::vector<std::vector<placed_piece>>> placed(messages.size(),
@@ -111,8 +117,12 @@ access_map message_map(const extents& shape, const std::vector<message_box>& mes
 
   access_map map;
   map.shape = shape;
-  for (const auto& cutter : cutters) map.pieces.push_back(cutter.pieces());
-  map.cells.resize(checked_cells(map.pieces, messages.size()));
+  std::size_t cells = 1;
+  for (const auto& cutter : cutters) {
+    map.pieces.push_back(cutter.pieces());
+    cells *= map.pieces.back().size();
+  }
+  map.cells.resize(cells);
   for (std::size_t m = 0; m < messages.size(); ++m) {
     map.placements.push_back(messages[m].where);
     const auto place = static_cast<int>(m);

@@ -2,13 +2,11 @@
 #include "weft/distribution.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bitset>
-#include <charconv>
-#include <numeric>
 
 #include "base/text.hpp"
 #include "index/chain.hpp"
+#include "index/tiling.hpp"
 #include "weft/error.hpp"
 
 namespace weft {
@@ -16,28 +14,6 @@ namespace weft {
 using namespace core;
 
 namespace {
-
-/// In place: there may be thousands of boxes.
-void append(std::string& text, integer number) {
-  std::array<char, 24> digits{};
-  const auto end = std::to_chars(digits.begin(), digits.end(), number).ptr;
-  text.append(digits.begin(), end);
-}
-
-void append(std::string& text, const box& b) {
-  for (std::size_t l = 0; l < b.low.size(); ++l) {
-    if (l > 0) text += ',';
-    append(text, b.low[l]);
-    text += ':';
-    append(text, b.high[l]);
-  }
-}
-
-std::string box_text(const box& b) {
-  std::string text;
-  append(text, b);
-  return text;
-}
 
 void check_shape(const extents& shape) {
   if (shape.empty()) throw argument_error("a shape needs at least one axis");
@@ -84,49 +60,6 @@ void check_chains(const extents& shape, const grid& on, const std::vector<chain>
       }
       used[static_cast<std::size_t>(s.grid_axis)] = true;
     }
-  }
-}
-
-bool overlap(const box& a, const box& b) {
-  for (std::size_t l = 0; l < a.low.size(); ++l) {
-    if (a.high[l] <= b.low[l] || b.high[l] <= a.low[l]) return false;
-  }
-  return true;
-}
-
-/// Disjoint boxes inside the array whose volumes add up to it are a tiling.
-void check_tiling(const extents& shape, const std::vector<box>& boxes) {
-  for (std::size_t r = 0; r < boxes.size(); ++r) {
-    const auto& b = boxes[r];
-    bool inside = b.low.size() == shape.size() && b.high.size() == shape.size();
-    for (std::size_t l = 0; inside && l < shape.size(); ++l) {
-      inside = b.low[l] >= 0 && b.low[l] <= b.high[l] && b.high[l] <= shape[l];
-    }
-    if (!inside) {
-      throw distribution_error("the box " + box_text(b) + " of rank " + std::to_string(r) +
-                               " does not lie inside the array " + to_text(shape) +
-                               "; give 0 <= low <= high <= extent on every axis");
-    }
-  }
-  std::vector<std::size_t> order(boxes.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::erase_if(order, [&](std::size_t r) { return boxes[r].empty(); });
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return boxes[a].low[0] < boxes[b].low[0]; });
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].low[0] < boxes[order[i]].high[0]; ++j) {
-      if (overlap(boxes[order[i]], boxes[order[j]])) {
-        throw distribution_error("the boxes of ranks " + std::to_string(std::min(order[i], order[j])) + " and " +
-                                 std::to_string(std::max(order[i], order[j])) + " overlap (" +
-                                 box_text(boxes[order[i]]) + " and " + box_text(boxes[order[j]]) +
-                                 "); every element must belong to one rank");
-      }
-    }
-  }
-  integer total = 0;  // of disjoint boxes, so no more than the array has
-  for (const auto& b : boxes) total += b.volume();
-  if (total != volume(shape)) {
-    throw distribution_error("the boxes cover " + std::to_string(total) + " of the " + std::to_string(volume(shape)) +
-                             " elements of the array " + to_text(shape) + "; they must tile it");
   }
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "local/block_pass.hpp"
 #include "run/program.hpp"
 
 namespace weft::run {
@@ -13,8 +14,8 @@ namespace weft::run {
 /// A pass, or an exchange as its `start` step.
 struct draft {
   step action;
-  std::optional<local::pass_problem> pass;  ///< made into work when it is known that it will be used
-  std::size_t from = 0;                     ///< number of the array read; the next one is written
+  std::optional<local::block_problem> pass;  ///< made into work when it is known that it will be used
+  std::size_t from = 0;                      ///< number of the array read; the next one is written
   buffer_step does;
 };
 

@@ -19,6 +19,9 @@ struct described_array {
   [[nodiscard]] integer total() const { return volume(shape) * static_cast<integer>(bytes); }
 };
 
+/// Strides of a layout in bytes.
+[[nodiscard]] extents byte_strides(const layout& of, std::size_t element_bytes);
+
 /// What may be done in another way to need less memory: for each exchange, one of its engine's ways; and a copy at the
 /// end, so that the last step need not write over its source.
 struct variant {
@@ -61,8 +64,9 @@ class drafter {
   [[nodiscard]] bool reverses_source(std::size_t g) const;
   [[nodiscard]] bool reverses_sink(std::size_t g) const;
   [[nodiscard]] access_map seen(const access_map& whole, const station& digits, bool source) const;
-  [[nodiscard]] access_map sink_of(std::size_t g) const;
-  [[nodiscard]] local::pass_problem copy_problem(access_map from, access_map to, std::size_t bytes) const;
+  [[nodiscard]] image_map source_of(std::size_t g) const;
+  [[nodiscard]] image_map sink_of(std::size_t g) const;
+  [[nodiscard]] local::block_problem copy_problem(image_map from, image_map to, std::size_t bytes) const;
   [[nodiscard]] std::size_t last_transforming_group() const;
   [[nodiscard]] std::size_t first_transforming_group() const;
   void add_function(std::size_t g, bool first, bool last, local::pass_problem& p) const;
@@ -70,11 +74,11 @@ class drafter {
   [[nodiscard]] buffer_need need(integer bytes, bool in_window) const;
 
   void add_passes(std::size_t g);
-  void add_transforms(std::size_t g, access_map source, const access_map& sink, bool to_neighbour);
+  void add_transforms(std::size_t g, image_map source, const image_map& sink, bool to_neighbour);
   void add_array_after(std::size_t g);
   void add_array(integer bytes, bool in_window) { drafts_.arrays.push_back(need(bytes, in_window)); }
-  access_map add_copy_to_plain(const access_map& source, const described_array& array);
-  void add_pass(local::pass_problem p, std::string name, const exchange::geometry* takes = nullptr);
+  access_map add_copy_to_plain(const image_map& source, const described_array& array);
+  void add_pass(local::block_problem p, std::string name, const exchange::geometry* takes = nullptr);
   void add_exchange(std::size_t g);
   void add_final_copy();
 

@@ -167,7 +167,7 @@ integer settlement::small_ring(const buffer_problem& agreed, integer array) cons
 void settlement::make_passes() {
   const local::engine& by = how_.local != nullptr ? *how_.local : local::engine_named("auto");
   for (auto& d : best_->drafts.steps) {
-    if (d.pass && !d.action.work) d.action.work = by.make_pass(*d.pass);
+    if (d.pass && !d.action.work) d.action.work = local::make_pass(by, *d.pass);
   }
 }
 

@@ -29,8 +29,7 @@ class nodewise_channel final : public channel {
       if (p.peer == problem.rank) own_.push_back({p.message, p.when});
     }
     for (const auto& p : g.sends) last_part_ = std::max(last_part_, p.when);
-    const auto& from = g.source.placements;
-    loads_far_ = std::ranges::any_of(from, [](const placement& p) { return p.message >= 0; });
+    loads_far_ = g.source.has_messages();
   }
 
   void prepare(const image& from, const image& /*to*/) override {

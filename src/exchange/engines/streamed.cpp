@@ -137,7 +137,7 @@ class streamed_geometry {
     result_.keeps_own = straight && own_bytes_ > 0;
     result_.from_bytes = own_offset_ + (straight ? 0 : own_bytes_);
     if (care_ == care::held) result_.held = {own_offset_, 0, own_bytes_};
-    result_.sink = message_map(problem_.from.local_shape(problem_.rank), stores);
+    result_.sink = image_of(problem_, problem_.from, stores);
   }
 
   void describe_loads() {
@@ -162,7 +162,7 @@ class streamed_geometry {
     for (const auto& m : all_.in) {
       if (m.peer == problem_.rank) loads.push_back(own_box(m));
     }
-    result_.source = message_map(problem_.to.local_shape(problem_.rank), loads);
+    result_.source = image_of(problem_, problem_.to, loads, result_.following);
   }
 
   /// Where each part begins in the `to` image.
