@@ -64,6 +64,8 @@ drawn draw(dice& d) {
   const int axes = x.what == kind::transpose ? 2 : d.small(real || x.what == kind::r2r ? 2 : 1, 4);
   const size most = axes == 1 ? 200 : axes == 2 ? 40 : axes == 3 ? 16 : 7;
   for (int a = 0; a < axes; ++a) x.n.push_back(d.between(1, most));
+  // FFTW reads and writes beside its own memory where there is but one element.
+  if (axes == 1) x.n[0] = std::max<size>(2, x.n[0]);
   x.howmany = d.once_in(2) ? 1 : d.between(1, d.once_in(4) ? 15 : 4);
   x.in_place = d.once_in(2);
   x.sign = d.once_in(2) ? FFTW_FORWARD : FFTW_BACKWARD;
