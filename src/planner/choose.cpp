@@ -23,7 +23,7 @@ namespace {
 constexpr double idle_must_win = 1.25;
 constexpr double idle_must_save = 100e-6;
 // Of schedules for the same arrays, prices closer than this are ties: the model cannot tell more.
-constexpr double tie = 1.1;
+constexpr double tie = 1.2;
 constexpr double rounding = 1 + 1e-9;
 
 /// Why an engine cannot be used; empty if it can.

@@ -43,6 +43,8 @@ double runs_of(const distribution& from, const distribution& to, int rank) {
 constexpr double page_bytes = 4096;
 /// Of lines side by side that are transformed together, the elements that one position has.
 constexpr double bundle_bytes = 128;
+/// So many elements of several short axes stay in registers.
+constexpr integer few_elements = 8;
 
 /// Passes that lines of which no cache holds one take, and the arithmetic of theirs that a line in cache would not
 /// have.
@@ -260,13 +262,16 @@ class pricer::sum {
   double copy(const distribution& at) { return compute(at, at, 0, 1); }
 
   /// Of an element: lines of a pass that loads from an exchange or stores for one lie in many pieces, and those of its
-  /// first and its last transform are found bundle by bundle.
+  /// first and its last transform are found bundle by bundle; all axes at once where they fill registers together.
   [[nodiscard]] double finding(const transform_stage& t, const station& here) const {
-    const auto seconds = [&](int axis) {
-      return on_.bundle_seconds * bytes_ / bundle_bytes /
-             static_cast<double>(std::max<integer>(1, length_at(schedule_, here, axis)));
+    const auto length = [&](int axis) { return std::max<integer>(1, length_at(schedule_, here, axis)); };
+    const auto seconds = [&](integer elements) {
+      return on_.bundle_seconds * bytes_ / bundle_bytes / static_cast<double>(elements);
     };
-    return seconds(t.axes.front()) + (t.axes.size() > 1 ? seconds(t.axes.back()) : 0);
+    integer together = 1;
+    for (const int axis : t.axes) together = std::min(together * length(axis), few_elements + 1);
+    if (together <= few_elements) return seconds(together);
+    return seconds(length(t.axes.front())) + (t.axes.size() > 1 ? seconds(length(t.axes.back())) : 0);
   }
 
   /// `meets`: an exchange is before or behind it.
