@@ -86,7 +86,7 @@ TEST(parts, are_as_large_as_is_worth_a_message) {
   EXPECT_EQ(exchange::parts_of(mega / 4 - 1, 4, false), 1);
   EXPECT_EQ(exchange::parts_of(64 * mega, 4, false), 256);
   EXPECT_EQ(exchange::parts_of(64 * mega, 1024, false), 4);
-  EXPECT_EQ(exchange::parts_of(3 * mega, 4, true), 16);
+  EXPECT_EQ(exchange::parts_of(3 * mega, 4, true), 6);
   EXPECT_EQ(exchange::parts_of(64 * mega, 4, true), 128);
   EXPECT_EQ(exchange::parts_of(64 * mega, 1024, true), 1);
 }
