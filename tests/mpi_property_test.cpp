@@ -275,6 +275,7 @@ TEST(bits, depend_on_the_schedule_alone) {
 TEST(properties, hold_for_random_problems) { check_draws(topic::anything); }
 TEST(properties, hold_for_transforms_inside_axes) { check_draws(topic::inside_axes); }
 TEST(properties, hold_for_tiny_arrays) { check_draws(topic::tiny); }
+TEST(properties, hold_for_boxes_that_do_not_line_up) { check_draws(topic::ragged); }
 
 }  // namespace
 }  // namespace weft::testing

@@ -188,9 +188,9 @@ inline wanted random_wanted(dice& d, const drawn& so_far, const extents& shape, 
 /// Algorithms that are parallel inside an axis. They want extents that few draws have by chance.
 inline std::vector<std::string> inside_axis_names() { return {"cyclic", "volumetric", "mixed", "groupcyclic"}; }
 
-/// What a draw is about: anything, axes that are transformed by several ranks, few axes with long lines, or arrays of
-/// so few elements, mostly real and in place, that ranks own nothing or very little.
-enum class topic : char { anything, inside_axes, long_lines, tiny };
+/// What a draw is about: anything, axes that are transformed by several ranks, few axes with long lines, arrays of so
+/// few elements, mostly real and in place, that ranks own nothing or very little, or boxes whose faces do not line up.
+enum class topic : char { anything, inside_axes, long_lines, tiny, ragged };
 
 /// Which kinds axes may have: any, and fewer modes too, or Fourier transforms of all modes.
 enum class drawn_kinds : char { any, fourier };
@@ -203,7 +203,8 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   made.seed = seed;
   problem& p = made.what;
   options& o = made.how;
-  const int axes = d.small(1, about == topic::long_lines ? 3 : 6);
+  const bool ragged = about == topic::ragged;
+  const int axes = ragged ? d.small(2, 4) : d.small(1, about == topic::long_lines ? 3 : 6);
   p.batch = d.once_in(4) ? d.between(2, 3) : 1;
   p.interleaved = dice(seed ^ 0x1ea7eaf).once_in(2);
   if (about == topic::tiny) most_elements = p.batch * d.between(1, 6 * ranks);
@@ -224,9 +225,11 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   dice boxes(seed ^ 0x626F786573U);
   if (may_cut && boxes.once_in(5)) p.input_box = draw_box(boxes, p, p.shape);
   const extents given = given_shape(p);
-  const bool cyclic = p.input_box.low.empty() && (about == topic::inside_axes || d.once_in(5));
+  const bool cyclic = p.input_box.low.empty() && !ragged && (about == topic::inside_axes || d.once_in(5));
   if (cyclic) {
     p.in = random_cyclic(d, p.shape, ranks, most_elements / p.batch);
+  } else if (ragged) {
+    p.in = random_bricks(d, given, ranks);
   } else {
     if (d.once_in(4)) o.grid = full_grid(d, ranks, axes);
     p.in = random_wanted(d, made, given, given);
@@ -249,7 +252,7 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   o.scaling = static_cast<normalization>(d.small(0, 3));
   o.in_place = tiny ? !d.once_in(3) : d.once_in(3);
   o.destroy_input = d.once_in(3);
-  if (d.once_in(3)) made.limits.count = d.between(2, 9);
+  if (ragged || d.once_in(3)) made.limits.count = d.between(2, 9);
   if (d.once_in(4)) o.threads = d.small(2, 3);
   if (d.once_in(2)) made.limits.ranks_per_node = d.small(1, 3);
   made.strided = d.once_in(3);

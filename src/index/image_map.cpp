@@ -11,9 +11,6 @@ namespace weft::core {
 
 namespace {
 
-/// A map with no more cells than so many boxes may have is walked in no time.
-constexpr std::size_t few_boxes = 16;
-
 std::size_t boxes_in(const std::vector<message_box>& messages) {
   std::size_t boxes = 0;
   for (const auto& m : messages) {
@@ -130,7 +127,8 @@ bool image_map::has_messages() const {
 image_map message_image(const extents& shape, const std::vector<message_box>& messages, integer cells_per_box,
                         const axis_stops& stops) {
   const auto per_box = static_cast<std::size_t>(cells_per_box);
-  if (cell_count(messages) <= per_box * (few_boxes + boxes_in(messages))) return message_map(shape, messages);
+  // A map of few cells is walked in no time, whatever the boxes.
+  if (cell_count(messages) <= per_box * (per_box + boxes_in(messages))) return message_map(shape, messages);
   image_map result;
   result.whole.shape = shape;
   blocks_of_messages blocks(result.blocks, per_box);

@@ -18,7 +18,9 @@ std::size_t array_bytes(const access_map& plain, std::size_t element_bytes) {
   return (bytes + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
 }
 
-bool is_plain(const access_map& map) { return map.cells.size() == 1 && map.cells.front().placement >= 0; }
+bool is_plain(const access_map& map, const extents& shape) {
+  return map.cells.size() == 1 && map.cells.front().placement >= 0 && map.shape == shape;
+}
 
 /// The map of a box of a plain array.
 access_map map_of_box(const access_map& plain, const extents& first, const extents& shape) {
@@ -102,10 +104,10 @@ class moving_pass final : public pass {
 class block_pass final : public pass {
  public:
   block_pass(const engine& by, const block_problem& problem)
-      : gathered_bytes_(problem.gathered.empty() ? 0 : array_bytes(problem.source, problem.source_bytes)),
-        scattered_bytes_(problem.scattered.empty() ? 0 : array_bytes(problem.sink, problem.sink_bytes)),
-        gather_(by, problem.gathered, problem.source, true, problem),
-        scatter_(by, problem.scattered, problem.sink, false, problem) {
+      : gathered_bytes_(problem.gathered.empty() ? 0 : array_bytes(problem.gathered_in, problem.source_bytes)),
+        scattered_bytes_(problem.scattered.empty() ? 0 : array_bytes(problem.scattered_from, problem.sink_bytes)),
+        gather_(by, problem.gathered, problem.gathered_in, true, problem),
+        scatter_(by, problem.scattered, problem.scattered_from, false, problem) {
     pass_problem between = problem;
     if (!gather_.empty()) between.following = {};
     if (!scatter_.empty()) between.telling = {};
@@ -138,10 +140,10 @@ std::unique_ptr<pass> make_pass(const engine& by, const block_problem& problem) 
   if (!problem.in_blocks()) return by.make_pass(problem);
   const bool moves_only = problem.transforms.empty() && problem.loading.empty() && problem.storing.empty() &&
                           problem.narrow_source == problem.narrow_sink;
-  if (moves_only && problem.scattered.empty() && is_plain(problem.sink)) {
+  if (moves_only && problem.scattered.empty() && is_plain(problem.sink, problem.gathered_in.shape)) {
     return std::make_unique<moving_pass>(block_copies(by, problem.gathered, problem.sink, true, problem));
   }
-  if (moves_only && problem.gathered.empty() && is_plain(problem.source)) {
+  if (moves_only && problem.gathered.empty() && is_plain(problem.source, problem.scattered_from.shape)) {
     return std::make_unique<moving_pass>(block_copies(by, problem.scattered, problem.source, false, problem));
   }
   return std::make_unique<block_pass>(by, problem);

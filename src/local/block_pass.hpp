@@ -9,10 +9,11 @@
 
 namespace weft::local {
 
-/// `source`, or `sink`, is the plain array into which blocks are gathered first, or from which they are scattered at
-/// last. Engines know nothing of that.
+/// `source`, or `sink`, is a plain array into which blocks are gathered first, or from which they are scattered at
+/// last, as the transforms see it: in digits, or with positions that are absent. Engines know nothing of that.
 struct block_problem : pass_problem {
   std::vector<block_map> gathered, scattered;
+  access_map gathered_in, scattered_from;  ///< those arrays, as the blocks see them
 
   [[nodiscard]] bool in_blocks() const { return !gathered.empty() || !scattered.empty(); }
 };

@@ -83,6 +83,7 @@ void drafter::add_passes(std::size_t g) {
   add_transforms(g, std::move(source), seen(plain_sink, here.after, false), false);
   add_array_after(g);
   auto p = copy_problem(plain_sink, sink_of(g), middle.bytes);
+  p.scattered_from = plain_sink;
   p.telling = geometry_at(g).telling;
   add_pass(std::move(p), "pack", &geometry_at(g));
 }
@@ -128,7 +129,9 @@ local::block_problem drafter::copy_problem(image_map from, image_map to, std::si
 access_map drafter::add_copy_to_plain(const image_map& source, const described_array& array) {
   access_map plain_sink = map_of(row_major(array.shape), array);
   add_array(array.total(), false);
-  add_pass(copy_problem(source, plain_sink, array.bytes), "unpack");
+  auto p = copy_problem(source, plain_sink, array.bytes);
+  p.gathered_in = plain_sink;
+  add_pass(std::move(p), "unpack");
   return plain_sink;
 }
 
@@ -144,6 +147,8 @@ void drafter::add_transforms(std::size_t g, image_map source, const image_map& s
     const std::size_t count = next_pass(g, rest);
     const bool done = count == rest.size();
     auto p = copy_problem(std::move(source), done ? sink : image_map(), source_bytes);
+    if (!p.gathered.empty()) p.gathered_in = map_of(row_major(received(g - 1).shape), received(g - 1));
+    if (!p.scattered.empty()) p.scattered_from = map_of(row_major(sent(g).shape), sent(g));
     p.transforms.assign(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(count));
     p.sink_bytes = last ? describe(groups_[g].after).bytes : sent(g).bytes;
     p.loading = local::along(rest.first(count), groups_[g].loading);
