@@ -194,7 +194,7 @@ struct outcomes {
 void check_whole(std::uint64_t seed, outcomes& counts) {
   dice d(seed ^ 0x77686F6C65U);
   const int ranks = d.once_in(4) ? d.small(9, 24) : d.small(1, 8);
-  drawn t = draw_problem(seed, ranks, 1500, static_cast<topic>(d.small(0, 3)));
+  drawn t = draw_problem(seed, ranks, 1500, static_cast<topic>(d.small(0, 4)));
   draw_tolerance(t);
   draw_options(d, t);
   if (d.once_in(8)) spoil(d, t);

@@ -322,7 +322,7 @@ algorithm::task resolve(const problem& what, const options& how, int ranks) {
   task.input_box = checked_box(what.input_box, what.shape, task.kinds, "input");
   const extents all_modes = extents_after(what.shape, task.kinds, {});
   task.output_box = checked_box(what.output_box, all_modes, task.kinds, "output");
-  if (!task.modes.empty() && !task.output_box.low.empty()) {
+  if (!task.modes.empty() && !what.output_box.low.empty()) {
     throw argument_error("modes " + weft::to_text(what.modes) +
                          " were given together with an output box; use one of them");
   }

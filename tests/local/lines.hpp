@@ -101,7 +101,8 @@ inline line expected(line_kind kind, integer n, const line& x) {
 }
 
 enum class layout { rows, lines, scattered };
-enum class cut { whole, steps, blocks, hole };
+/// In one run, in several, every third element absent, or all but the first ones.
+enum class cut { whole, steps, blocks, hole, start };
 
 /// `count` elements of `lanes` lines somewhere in guarded memory, behind runs.
 template <class T>
@@ -121,7 +122,10 @@ class guarded_lines {
   }
 
   [[nodiscard]] bundle lines() const { return {runs_, lanes_}; }
-  [[nodiscard]] bool holds(integer index) const { return !(pieces_ == cut::hole && index % 3 == 1); }
+  [[nodiscard]] bool holds(integer index) const {
+    if (pieces_ == cut::start) return index < kept();
+    return !(pieces_ == cut::hole && index % 3 == 1);
+  }
 
   [[nodiscard]] wide_complex get(integer index, integer lane) const {
     T value[2] = {};
@@ -165,6 +169,8 @@ class guarded_lines {
 #endif
   static constexpr std::byte filler{0x5a};
 
+  [[nodiscard]] integer kept() const { return count_ - count_ / 3; }
+
   /// The runs with step > 1 are compact: their elements follow one another in memory.
   void cut_into_runs() {
     integer position = 0;
@@ -179,6 +185,9 @@ class guarded_lines {
     };
     if (pieces_ == cut::whole) {
       add(0, 1, count_, false);
+    } else if (pieces_ == cut::start) {
+      add(0, 1, kept(), false);
+      add(kept(), 1, count_ - kept(), true);
     } else if (pieces_ == cut::blocks) {
       const integer first = count_ >= 64 ? count_ / 32 * 16 : count_ / 2 + 1;
       add(0, 1, first, false);

@@ -19,7 +19,7 @@ using long_lines = every_target;
 
 constexpr line_kind all_kinds[] = {line_kind::c2c_forward, line_kind::c2c_backward, line_kind::r2c, line_kind::c2r};
 constexpr layout all_layouts[] = {layout::rows, layout::lines, layout::scattered};
-constexpr cut all_cuts[] = {cut::whole, cut::steps, cut::hole};
+constexpr cut all_cuts[] = {cut::whole, cut::steps, cut::hole, cut::start};
 // Digits, a prime (a convolution), twice a prime, powers.
 constexpr integer lengths[] = {4, 9, 12, 30, 64, 97, 194, 240, 289};
 

@@ -21,7 +21,7 @@ void check(line_kind kind, integer n, int lanes, layout in, cut in_pieces, layou
   guarded_lines<T> to(out, out_pieces, output_count(kind, n), lanes, real_output(kind));
   from.fill_random(random);
   const double scale = 0.75;
-  call<T>({kind, n, precision_of<T>, lanes, false}, from.lines(), to.lines(), scale);
+  call<T>({kind, n, precision_of<T>, lanes, in == layout::lines && out == layout::lines}, from.lines(), to.lines(), scale);
   const std::vector<int> checked = n > 500 ? std::vector{lanes - 1} : std::vector{0, lanes / 2, lanes - 1};
   for (const int lane : checked) {
     line want = expected(kind, n, from.line_of_lane(lane));
@@ -36,7 +36,7 @@ void check(line_kind kind, integer n, int lanes, layout in, cut in_pieces, layou
 
 constexpr line_kind all_kinds[] = {line_kind::c2c_forward, line_kind::c2c_backward, line_kind::r2c, line_kind::c2r};
 constexpr layout all_layouts[] = {layout::rows, layout::lines, layout::scattered};
-constexpr cut all_cuts[] = {cut::whole, cut::steps, cut::blocks, cut::hole};
+constexpr cut all_cuts[] = {cut::whole, cut::steps, cut::blocks, cut::hole, cut::start};
 
 template <class T>
 int usual_lanes(line_kind kind = line_kind::c2c_forward) {
@@ -184,7 +184,7 @@ void check_in_place(line_kind kind, integer n, layout in, layout out, int lanes)
     }
   }
   to.move_runs(shared.memory);
-  call<T>({kind, n, precision_of<T>, lanes, false}, from.lines(), to.lines(), 1);
+  call<T>({kind, n, precision_of<T>, lanes, in == layout::lines && out == layout::lines}, from.lines(), to.lines(), 1);
   for (int lane = 0; lane < lanes; ++lane) {
     line got;
     for (integer i = 0; i < output_count(kind, n); ++i) {
