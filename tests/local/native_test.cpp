@@ -21,7 +21,8 @@ void check(line_kind kind, integer n, int lanes, layout in, cut in_pieces, layou
   guarded_lines<T> to(out, out_pieces, output_count(kind, n), lanes, real_output(kind));
   from.fill_random(random);
   const double scale = 0.75;
-  call<T>({kind, n, precision_of<T>, lanes, in == layout::lines && out == layout::lines}, from.lines(), to.lines(), scale);
+  call<T>({kind, n, precision_of<T>, lanes, in == layout::lines && out == layout::lines}, from.lines(), to.lines(),
+          scale);
   const std::vector<int> checked = n > 500 ? std::vector{lanes - 1} : std::vector{0, lanes / 2, lanes - 1};
   for (const int lane : checked) {
     line want = expected(kind, n, from.line_of_lane(lane));
