@@ -133,7 +133,7 @@ void check_draws(topic about) {
   const bool one_node = on_one_node();
   const arena together = arena::growing();
   std::vector<std::byte> given(std::size_t{8} << 20U);
-  int ran = 0, skipped = 0, shared_in_place = 0, on_device = 0, narrow = 0;
+  int ran = 0, skipped = 0, shared_in_place = 0, on_device = 0, led = 0, narrow = 0;
   for (const auto seed : all) {
     drawn t = draw_problem(seed, ranks, 3000, about);
     draw_tolerance(t);
@@ -154,7 +154,8 @@ void check_draws(topic about) {
     }
     // A device that the host plays has all that a real one has but for its driver.
     const char* const device = std::getenv("WEFT_DEVICE");  // to test a real one, in every draw
-    if (device != nullptr || seed % 5 == 2) {
+    const bool led_on_purpose = seed % 10 == 6 && one_node;
+    if (device != nullptr || seed % 5 == 2 || led_on_purpose) {
       t.how.device = device != nullptr ? device : "emulated";
       t.how.message_tolerance = 0;
       t.how.local = seed % 2 == 0 ? "gpu" : "auto";
@@ -163,6 +164,12 @@ void check_draws(topic about) {
       if (t.how.exchange == "ipc" && !one_node) t.how.exchange = "staged";
       t.limits.ranks_per_node = 0;
       t.shared_arrays = t.shared_arrays || device != nullptr;
+      t.limits.own_devices = (seed / 20) % 2 == 0;
+      if (led_on_purpose) {  // one rank runs the passes of all
+        t.how.exchange = "ipc";
+        t.shared_arrays = true;
+        t.strided = t.padded_real = t.limits.own_devices = false;
+      }
       ++on_device;
     }
     // Workspace that all such draws share, or that the test owns.
@@ -181,6 +188,7 @@ void check_draws(topic about) {
       ++ran;
       const auto& found = m.made().report();
       narrow += found.messages > 0 && found.travels_as != (t.what.element == precision::f64 ? "f64" : "f32") ? 1 : 0;
+      led += found.led ? 1 : 0;
       shared_in_place += m.shares() && t.how.in_place ? 1 : 0;
     } catch (const applicability_error& e) {
       ++skipped;
@@ -198,6 +206,8 @@ void check_draws(topic about) {
   if (ranks > 1 && about == topic::anything) {
     EXPECT_GT(shared_in_place, 0) << "shared arrays were never used in place";
     EXPECT_GT(on_device, 0) << "no draw was on a device";
+    EXPECT_TRUE(led > 0 || !one_node) << "no rank ran the passes of all";
+    EXPECT_LT(led, on_device) << "one rank always ran the passes of all";
     EXPECT_TRUE(std::getenv("WEFT_DEVICE") != nullptr || sum_of(narrow) > 0) << "no message had half the bytes";
   }
 }

@@ -296,8 +296,8 @@ inline std::string describe(const drawn& t) {
          " grid " + t.how.grid + " ranks " + std::to_string(t.ranks) + " algorithm " + t.how.algorithm + " exchange " +
          t.how.exchange + " local " + t.how.local + " scaling " + std::to_string(static_cast<int>(t.how.scaling)) +
          " count limit " + std::to_string(t.limits.count) + " threads " + std::to_string(t.how.threads) +
-         " ranks per node " + std::to_string(t.limits.ranks_per_node) + " message tolerance " +
-         std::to_string(t.how.message_tolerance) + yes(t.how.in_place, "in_place") +
+         " ranks per node " + std::to_string(t.limits.ranks_per_node) + (t.limits.own_devices ? " own devices" : "") +
+         " message tolerance " + std::to_string(t.how.message_tolerance) + yes(t.how.in_place, "in_place") +
          yes(t.how.destroy_input, "destroy_input") + yes(t.shared_arrays, "shared_arrays") +
          yes(t.how.idle_ranks, "idle_ranks") + yes(t.how.planning == effort::measure, "measured") +
          yes(t.strided, "strided") + yes(t.padded_real, "padded_real") + "; " + rerun(t.seed);

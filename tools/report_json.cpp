@@ -81,6 +81,7 @@ json to_json(const run_settings& asked, const run_report& found) {
   all["exchanges"] = found.plan.exchanges;
   all["messages_per_rank"] = found.plan.messages;
   all["bytes_per_rank"] = found.plan.bytes;
+  all["led"] = found.plan.led;
   all["travels_as"] = found.plan.travels_as;
   all["workspace_bytes"] = found.plan.workspace_bytes;
   all["plan_seconds"] = found.plan_seconds;

@@ -133,6 +133,7 @@ std::string to_text(const run_settings& asked, const run_report& found) {
                                     asked.how.threads > 1 ? fmt::format(", {} threads each", asked.how.threads) : ""));
   text += line("from, to", fmt::format("{} -> {}", without_boxes(found.in), without_boxes(found.out)));
   text += line("method", fmt::format("algorithm {}, exchange {}, local {}", plan.algorithm, plan.exchange, plan.local));
+  if (plan.led) text += line("passes", "rank 0 runs those of all ranks, which share one device");
   text += line("schedule", without_boxes(plan.schedule));
   text +=
       line("exchanges",

@@ -39,6 +39,8 @@ struct plan_report {
   /// Where arrays that the plan makes lie: "shared" by the node's ranks, who then work in them directly, or "private",
   /// with the reason if there was no room to share.
   std::string arrays;
+  /// Whether rank 0 runs the passes of all ranks, which share one device: see docs/gpu.md.
+  bool led = false;
   int timed = 0;       ///< ways that were timed to find this one
   std::string wisdom;  ///< what became of the wisdom file; empty without one
   bool kept = true;    ///< false: what was measured could not be written there

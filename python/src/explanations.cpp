@@ -65,6 +65,7 @@ void bind_explanations(py::module_& m) {
       .def_readonly("messages", &plan_report::messages)
       .def_readonly("bytes", &plan_report::bytes)
       .def_readonly("travels_as", &plan_report::travels_as)
+      .def_readonly("led", &plan_report::led)
       .def_readonly("workspace_bytes", &plan_report::workspace_bytes)
       .def_readonly("arrays", &plan_report::arrays)
       .def_readonly("timed", &plan_report::timed)

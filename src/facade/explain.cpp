@@ -193,7 +193,7 @@ explanation explain(const problem& what, const options& how, int ranks) {
   auto open = planner::freedom_of(how);
   open.threads = std::max(1, open.threads);
   auto on = how.deterministic ? planner::machine{} : planner::parse_machine(how.machine);
-  if (open.on_device) on = planner::with_devices(on, open.ranks_of_device);
+  if (open.on_device) on = planner::with_devices(on, open.ranks_of_device, false);
   const auto all = planner::compare(task, open, planner::cargo_of(what, how), on);
   const auto nodes = std::make_shared<const exchange::node_map>(ranks, std::min(ranks, on.ranks_per_node));
   const integer workspace = planner::workspace_of(what, how, task, all.candidates.front().how, nodes);

@@ -104,6 +104,7 @@ struct plan::state {
   void report_last_use() {
     const auto& forward = bound().execution(direction::forward, last_used.lying, last_used.with_function).what();
     report.exchange = planner::exchanges_text(bound().exchanges(last_used.lying, last_used.with_function));
+    report.led = bound().is_led(last_used.lying);
     report.messages = forward.messages();
     report.bytes = forward.bytes_sent();
     report.workspace_bytes = bound().workspace_bytes();
@@ -199,6 +200,7 @@ struct plan::state {
            const detail::line_function* on_modes = nullptr, const detail::array_terms* in_terms = nullptr,
            const detail::array_terms* out_terms = nullptr, void* stream = nullptr) {
     const device::stream_scope scope(stream);
+    if (bound().is_led(bound().arrays)) on.on->synchronize();  // whoever runs the passes waits for its own stream alone
     const auto call = agree_on(way, in, out, on_modes, in_terms, out_terms);
     const use now{call.lying, on_modes != nullptr};
     auto& times_here = watch(way, now);  // binds, if it is the first such use

@@ -67,7 +67,7 @@ struct redistribution::state {
       if (how.exchange != "auto") return;
       planner::machine figures;
       figures.ranks_per_node = static_cast<int>(on.nodes->members_with(0).size());
-      if (on.on != nullptr) figures = planner::with_devices(figures, on.ranks_of_device);
+      if (on.on != nullptr) figures = planner::with_devices(figures, on.ranks_of_device, false);
       engines = planner::engines_by_price(all_from, all_to, on.all.size(), element_bytes, open, figures);
     });
     bind_first(s, b, engines);

@@ -70,8 +70,24 @@ void bound::bind(array_memory lying, bool with_function) {
   }
 }
 
+bool bound::is_led(array_memory lying) const {
+  return lying == array_memory::shared && on_.share_one_device() &&
+         std::ranges::all_of(outline_->forward.exchanges, [](const auto* e) { return e->shares && e->one_node; });
+}
+
 void bound::bind_in(both_ways& ways, const std::shared_ptr<run::workspace>& memory, const run::binding& forward,
                     const run::binding& backward) {
+  if (is_led(forward.shared_arrays ? array_memory::shared : array_memory::own)) {
+    const auto there = run::bind_led(outline_->there, forward, memory->size(), on_.all);
+    const auto back = run::bind_led(outline_->back, backward, memory->size().with(there.front()->needs), on_.all);
+    both_ways opened{run::open_led(there, memory, on_.all, forward.patience),
+                     run::open_led(back, memory, on_.all, backward.patience),
+                     memory,
+                     {},
+                     false};
+    ways = std::move(opened);
+    return;
+  }
   const auto there = run::bind(outline_->there, forward, memory->size(), on_.all);
   const auto back = run::bind(outline_->back, backward, memory->size().with(there->needs), on_.all);
   both_ways opened{run::open(there, memory, on_.all), run::open(back, memory, on_.all), memory, {}, false};

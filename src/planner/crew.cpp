@@ -34,6 +34,7 @@ void crew::use_device(const std::string& named) {
   sharing[static_cast<std::size_t>(on->number()) % sharing.size()] = 1;
   mpi::sum(node, sharing);
   ranks_of_device = static_cast<int>(mpi::largest(all, *std::ranges::max_element(sharing)));
+  if (limits().own_devices) ranks_of_device = 1;
   devices = mpi::broadcast(all, on->name(), 0) + ", of " + std::to_string(ranks_of_device) +
             (ranks_of_device == 1 ? " rank" : " ranks");
 }

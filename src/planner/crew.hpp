@@ -29,6 +29,9 @@ struct crew {
   /// With arrays in memory of the device that options::device names. Collective; throws the same error on every rank if
   /// one has none.
   void use_device(const std::string& named);
+  [[nodiscard]] bool share_one_device() const {
+    return on != nullptr && all.size() > 1 && ranks_of_device == all.size();
+  }
   /// Memory of this rank alone.
   [[nodiscard]] base::memory_space& own() const;
 };

@@ -13,6 +13,7 @@ namespace weft::planner {
 struct test_limits {
   integer count = std::numeric_limits<int>::max();  ///< largest count handed to MPI as an int, 2 or more
   int ranks_per_node = 0;                           ///< at most so many ranks are taken to share memory; 0: all that do
+  bool own_devices = false;                         ///< each rank is taken to have a device of its own
 };
 [[nodiscard]] test_limits& limits();
 

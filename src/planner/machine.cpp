@@ -85,7 +85,7 @@ bool has_butterflies(integer n) {
 
 }  // namespace
 
-machine with_devices(machine m, int ranks_of_device) {
+machine with_devices(machine m, int ranks_of_device, bool led) {
   if (m.of_devices != 0) return m;
   m.of_devices = 1;
   m.name += " with devices";
@@ -98,7 +98,7 @@ machine with_devices(machine m, int ranks_of_device) {
   m.pass_seconds = d.pass_seconds * share;
   m.cache_bytes = m.page_seconds = m.run_seconds = m.bundle_seconds = m.ring_passes = 0;
   m.tile_bytes = 0;  // an axis has a pass of its own
-  m.exchange_seconds += d.wait_seconds + (share - 1) * d.turn_seconds;
+  m.exchange_seconds += d.wait_seconds + (led ? 0 : (share - 1) * d.turn_seconds);
   m.shared_byte_seconds = ranks_of_device < m.ranks_per_node ? d.link_byte_seconds : d.card_byte_seconds * share;
   m.direct = {m.node.message_seconds + d.wait_seconds / 2, d.link_byte_seconds};
   m.copied_byte_seconds = d.copy_byte_seconds * share;

@@ -73,8 +73,8 @@ struct machine {
 };
 
 /// The machine as ranks see it whose arrays and passes are on devices, so many of them on each; as it is, if its
-/// figures are those of such ranks.
-[[nodiscard]] machine with_devices(machine m, int ranks_of_device);
+/// figures are those of such ranks. `led`: one of them runs the passes of all, so that they take no turns.
+[[nodiscard]] machine with_devices(machine m, int ranks_of_device, bool led);
 
 /// Seconds per element of a line of length `n`, in cache: of the nearest length measured that has factors alike.
 [[nodiscard]] double element_seconds(const machine& m, integer n, precision element);

@@ -76,7 +76,7 @@ setting setting_of(const options& how, const crew& on, knowledge& known) {
     given.network = "as the machine model has it";
   }
   given.on.ranks_per_node = static_cast<int>(mpi::largest(on.all, on.node.size()));
-  if (on.on != nullptr) given.on = with_devices(given.on, on.ranks_of_device);
+  if (on.on != nullptr) given.on = with_devices(given.on, on.ranks_of_device, on.share_one_device());
   return given;
 }
 

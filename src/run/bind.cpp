@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/bind.hpp"
 
-#include <optional>
+#include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "mpi/agreement.hpp"
 #include "mpi/collective.hpp"
@@ -10,27 +12,54 @@
 
 namespace weft::run {
 
-std::shared_ptr<const program> bind(const schedule& s, const binding& how, const memory_needs& existing,
-                                    const mpi::communicator& on) {
-  std::optional<settlement> terms;
+namespace {
+
+/// Of each of `ranks`, this one among them, whose own question `mine` answers. Others of them are asked elsewhere, too:
+/// here they hear the answers.
+program_list settled(const schedule& s, std::span<const binding> ranks, std::size_t mine, const memory_needs& existing,
+                     const mpi::communicator& on) {
+  std::vector<std::unique_ptr<settlement>> terms;
   std::vector<long long> numbers;
-  std::shared_ptr<const program> built;
-  while (!built) {
+  program_list built;
+  while (built.empty()) {
     mpi::agree(on, [&] {
-      if (terms) {
-        terms->answer(numbers);
+      if (terms.empty()) {
+        for (const auto& how : ranks) terms.push_back(std::make_unique<settlement>(s, how, existing));
       } else {
-        terms.emplace(s, how, existing);
+        for (const auto& t : terms) t->answer(numbers);
       }
-      if (terms->settled()) {
-        built = std::make_shared<const program>(terms->result());
-      } else {
-        numbers = terms->question();
+      if (terms.front()->settled()) {
+        for (const auto& t : terms) built.push_back(std::make_shared<const program>(t->result()));
+        return;
+      }
+      for (std::size_t i = 0; i < terms.size(); ++i) {
+        auto asked = terms[i]->question();
+        if (i == mine) numbers = std::move(asked);
       }
     });
-    if (!built) mpi::largest(on, numbers);
+    if (built.empty()) mpi::largest(on, numbers);
   }
   return built;
+}
+
+}  // namespace
+
+std::shared_ptr<const program> bind(const schedule& s, const binding& how, const memory_needs& existing,
+                                    const mpi::communicator& on) {
+  return settled(s, {&how, 1}, 0, existing, on).front();
+}
+
+program_list bind_led(const schedule& s, const binding& how, const memory_needs& existing,
+                      const mpi::communicator& on) {
+  std::vector<binding> ranks;
+  mpi::agree(on, [&] {
+    ranks.assign(on.rank() == 0 ? static_cast<std::size_t>(on.size()) : 1, how);
+    for (std::size_t r = 1; r < ranks.size(); ++r) {
+      ranks[r].rank = static_cast<int>(r);
+      ranks[r].input_layout = ranks[r].output_layout = {};  // compact, as arrays that are shared are
+    }
+  });
+  return settled(s, ranks, 0, existing, on);
 }
 
 std::shared_ptr<const exchange::node_map> nodes_of(const mpi::communicator& on, const mpi::communicator& node) {
@@ -85,6 +114,24 @@ std::unique_ptr<execution> opened_in(std::shared_ptr<const program> what, std::s
 std::unique_ptr<execution> open(std::shared_ptr<const program> what, std::shared_ptr<workspace> memory,
                                 const mpi::communicator& on) {
   return opened_in(std::move(what), std::move(memory), on, no_lane);
+}
+
+std::unique_ptr<execution> open_led(program_list programs, std::shared_ptr<workspace> memory,
+                                    const mpi::communicator& on, double patience) {
+  mpi::agree(on, [&] {
+    memory_needs needs = programs.front()->needs;
+    for (const auto& p : programs) needs.scratch = std::max(needs.scratch, p->needs.scratch);
+    memory->require(needs);
+  });
+  const int tag = on.fresh_tag();
+  std::unique_ptr<execution> opened;
+  mpi::agree(on, [&] {
+    std::vector<int> members(static_cast<std::size_t>(on.size()));
+    std::iota(members.begin(), members.end(), 0);
+    opened = std::make_unique<execution>(std::move(programs), std::move(memory),
+                                         mpi::meeting(on, std::move(members), tag, patience));
+  });
+  return opened;
 }
 
 std::unique_ptr<execution> open_overlapping(std::shared_ptr<const program> what, std::shared_ptr<workspace> memory,

@@ -14,6 +14,12 @@ namespace weft::run {
 [[nodiscard]] std::shared_ptr<const program> bind(const schedule& s, const binding& how, const memory_needs& existing,
                                                   const mpi::communicator& on);
 
+/// The same for ranks that share one device and arrays on it, whose passes the first of them runs: processes of one
+/// device take turns on it, and each turn takes longer than many a pass. All exchanges are by engines that share
+/// memory.
+[[nodiscard]] program_list bind_led(const schedule& s, const binding& how, const memory_needs& existing,
+                                    const mpi::communicator& on);
+
 /// Which ranks share memory, by the node's communicators.
 [[nodiscard]] std::shared_ptr<const exchange::node_map> nodes_of(const mpi::communicator& on,
                                                                  const mpi::communicator& node);
@@ -21,6 +27,8 @@ namespace weft::run {
 /// Makes the memory large enough first.
 [[nodiscard]] std::unique_ptr<execution> open(std::shared_ptr<const program> what, std::shared_ptr<workspace> memory,
                                               const mpi::communicator& on);
+[[nodiscard]] std::unique_ptr<execution> open_led(program_list programs, std::shared_ptr<workspace> memory,
+                                                  const mpi::communicator& on, double patience);
 /// One that may be under way while others are: its collective calls have communicators of their own, those of `lane`.
 [[nodiscard]] std::unique_ptr<execution> open_overlapping(std::shared_ptr<const program> what,
                                                           std::shared_ptr<workspace> memory,

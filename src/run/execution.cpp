@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "device/device.hpp"
+#include "weft/error.hpp"
 
 namespace weft::run {
 
@@ -21,7 +22,17 @@ execution::execution(std::shared_ptr<const program> what, std::shared_ptr<worksp
   sink_buffers_.reserve(most);
 }
 
+execution::execution(program_list led, std::shared_ptr<workspace> memory, mpi::meeting end)
+    : what_(led.front()), memory_(std::move(memory)), led_(std::move(led)), end_(std::move(end)) {
+  for (const auto& p : led_) {
+    if (p->steps.size() != what_->steps.size() || !p->shares()) throw internal_error("ranks have different steps");
+  }
+  source_buffers_.reserve(1 + static_cast<std::size_t>(what_->exchanges.front()->problem.ranks));
+  sink_buffers_.reserve(source_buffers_.capacity());
+}
+
 void execution::run(const exchange::image& input, const exchange::image& output, stopwatch* watch, bool all_here) {
+  if (end_) return run_led(input, output, watch);
   if (watch == nullptr) {
     for (const step& s : steps(all_here)) run_step(s, waiting_for(s), input, output);
     return;
@@ -40,6 +51,31 @@ void execution::run(const exchange::image& input, const exchange::image& output,
     watch->begin(s.stage, s.doing);
     run_step(s, watch->around(waiting_for(s)), input, output);
     watch->end();
+  }
+}
+
+/// Who only waits has the time of the last stage, as if it had worked there.
+void execution::run_led(const exchange::image& input, const exchange::image& output, stopwatch* watch) {
+  if (watch != nullptr) watch->begin_call();
+  const auto& steps = what_->steps;
+  const device::device& on = *what_->on;
+  for (std::size_t i = 0; led_.size() > 1 && i < steps.size(); ++i) {
+    if (steps[i].what != step::kind::pass) continue;
+    if (watch != nullptr) watch->begin_on(on, steps[i].stage, steps[i].doing);
+    run_passes(i, input, output);
+    if (watch != nullptr) watch->end_on(on);
+  }
+  on.synchronize();
+  if (watch != nullptr) watch->begin(steps.back().stage, activity::wait);
+  end_->hold();
+  if (watch != nullptr) watch->end();
+}
+
+void execution::run_passes(std::size_t number, const exchange::image& input, const exchange::image& output) {
+  for (std::size_t r = 0; r < led_.size(); ++r) {
+    const step& s = led_[r]->steps[number];
+    const auto on = buffers_of(s, input, output, static_cast<int>(r));
+    s.work->execute(on.source, on.sink, memory_->scratch(), nullptr, nullptr);
   }
 }
 
@@ -117,15 +153,26 @@ bool execution::meets(const step& s) const {
          what_->exchanges[static_cast<std::size_t>(s.source.exchange)]->how.before == exchange::preparation::meeting;
 }
 
-local::buffer_list execution::buffers_of(int exchange, const exchange::image& first, const exchange::image& second,
-                                         std::vector<std::byte*>& list) const {
-  list.assign(1, first.mine);
-  if (exchange >= 0 && what_->exchanges[static_cast<std::size_t>(exchange)]->how.one_image) {
-    list.insert(list.end(), first.peers.begin(), first.peers.end());
-  } else {
-    list.push_back(second.mine);
-  }
-  return list;
+execution::pass_buffers execution::buffers_of(const step& s, const exchange::image& input,
+                                              const exchange::image& output, int rank) {
+  const auto at = [&](area a) {
+    exchange::image all = a == area::input ? input : a == area::output ? output : memory_->at(a);
+    if (rank >= 0) all.mine = all.peers.empty() ? nullptr : all.peers[static_cast<std::size_t>(rank)];
+    return all;
+  };
+  // The buffers that a map of an exchange numbers, `first` and `second` among its two images.
+  const auto fill = [&](int exchange, area first, area second, std::vector<std::byte*>& list) {
+    const auto one = at(first);
+    list.assign(1, one.mine);
+    if (exchange >= 0 && what_->exchanges[static_cast<std::size_t>(exchange)]->how.one_image) {
+      list.insert(list.end(), one.peers.begin(), one.peers.end());
+    } else {
+      list.push_back(at(second).mine);
+    }
+    return local::buffer_list(list);
+  };
+  return {fill(s.source.exchange, s.source.to, s.source.from, source_buffers_),
+          fill(s.sink.exchange, s.sink.from, s.sink.to, sink_buffers_)};
 }
 
 void execution::run_step(const step& s, local::arrivals* waiting, const exchange::image& input,
@@ -140,9 +187,8 @@ void execution::run_step(const step& s, local::arrivals* waiting, const exchange
       exchange::channel* const listener = s.sink.exchange < 0 ? nullptr : &channel(s.sink.exchange);
       tidings others(listener, progress_);
       local::departures* const leaving = progress_ ? static_cast<local::departures*>(&others) : listener;
-      s.work->execute(buffers_of(s.source.exchange, to(), from(), source_buffers_),
-                      buffers_of(s.sink.exchange, at(s.sink.from), at(s.sink.to), sink_buffers_), memory_->scratch(),
-                      waiting, leaving);
+      const auto on = buffers_of(s, input, output);
+      s.work->execute(on.source, on.sink, memory_->scratch(), waiting, leaving);
       break;
     }
     case step::kind::prepare: channel(s.source.exchange).prepare(from(), to()); break;

@@ -5,10 +5,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "exchange/channel.hpp"
+#include "mpi/meeting.hpp"
 #include "run/program.hpp"
 #include "run/stopwatch.hpp"
 #include "run/workspace.hpp"
@@ -22,6 +24,11 @@ class execution {
   /// work.
   execution(std::shared_ptr<const program> what, std::shared_ptr<workspace> memory,
             const std::vector<exchange::company>& with, std::function<void()> progress = {});
+
+  /// Of ranks that share one device: the one with the programs of all runs their passes, one after the other in its
+  /// stream, so that what exchanges order is ordered by that, and no exchange is opened. Each rank waits for its own
+  /// stream before all come, and all meet at `end`.
+  execution(program_list led, std::shared_ptr<workspace> memory, mpi::meeting end);
 
   /// Tells `watch`, if given, about every step. `all_here`: all ranks are known to have come, so that none need wait
   /// for the others to.
@@ -51,21 +58,29 @@ class execution {
  private:
   struct tidings;  // what passes of an execution that overlaps tell
 
+  void run_led(const exchange::image& input, const exchange::image& output, stopwatch* watch);
+  /// The n-th step of all, where it is a pass.
+  void run_passes(std::size_t number, const exchange::image& input, const exchange::image& output);
   [[nodiscard]] std::span<const step> steps(bool all_here) const;
   [[nodiscard]] bool may_go_on(bool wait);
   [[nodiscard]] local::arrivals* waiting_for(const step& s) { return s.waits ? &channel(s.source.exchange) : nullptr; }
   /// Whether a step does nothing but wait for the others to come.
   [[nodiscard]] bool meets(const step& s) const;
   void run_step(const step& s, local::arrivals* waiting, const exchange::image& input, const exchange::image& output);
-  /// The buffers that a map of an exchange numbers, `first` and `second` among its two images.
-  [[nodiscard]] local::buffer_list buffers_of(int exchange, const exchange::image& first, const exchange::image& second,
-                                              std::vector<std::byte*>& list) const;
+  /// What a pass loads from and stores to, `rank` being the one whose arrays these are; -1: this one.
+  struct pass_buffers {
+    local::buffer_list source, sink;
+  };
+  [[nodiscard]] pass_buffers buffers_of(const step& s, const exchange::image& input, const exchange::image& output,
+                                        int rank = -1);
 
   std::shared_ptr<const program> what_;
   std::shared_ptr<workspace> memory_;
   std::vector<std::unique_ptr<exchange::channel>> channels_;
   std::vector<std::byte*> source_buffers_, sink_buffers_;  // room for what a pass is handed
   std::function<void()> progress_;                         // of executions that overlap
+  program_list led_;                                       // whose passes this rank runs, by rank, if led
+  std::optional<mpi::meeting> end_;                        // if led
 
   // What is under way between begin() and the end:
   std::span<const step> rest_;

@@ -51,4 +51,8 @@ struct program {
   [[nodiscard]] integer bytes_sent() const;
 };
 
+/// Of ranks that share one device: all of theirs, by rank, on the first, who runs their passes, and on the others their
+/// own alone.
+using program_list = std::vector<std::shared_ptr<const program>>;
+
 }  // namespace weft::run
