@@ -206,6 +206,8 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   const bool ragged = about == topic::ragged;
   const int axes = ragged ? d.small(2, 4) : d.small(1, about == topic::long_lines ? 3 : 6);
   p.batch = d.once_in(4) ? d.between(2, 3) : 1;
+  // More components than a vector has lanes, and not twice as many.
+  if (dice many(seed ^ 0xc0c0a); !ragged && many.once_in(16)) p.batch = many.between(9, 17);
   p.interleaved = dice(seed ^ 0x1ea7eaf).once_in(2);
   if (about == topic::tiny) most_elements = p.batch * d.between(1, 6 * ranks);
   p.shape = about == topic::long_lines ? long_shape(d, axes, most_elements / p.batch)

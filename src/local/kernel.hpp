@@ -73,6 +73,8 @@ struct line_grid {
   std::span<const loop> loops = {};
   bool fetch = false;   ///< a hint: what is loaded is not in cache
   bool stream = false;  ///< a hint, as a bundle's
+  bool ahead = false;   ///< a hint: what is loaded next is worth fetching
+  bool apart = false;   ///< a promise: no line is stored where one is loaded from
 };
 
 /// Calls body(from, to) for each of the places where a grid has its lanes.

@@ -16,9 +16,10 @@ struct tile_grid {
   line_grid::side from, to;  ///< strides only
   integer lanes = 0;         ///< 0: as many as the chunk has
   std::vector<line_grid::loop> loops;
+  bool apart = false;
 
   /// All strides and hints, no addresses.
-  [[nodiscard]] line_grid lines() const { return {from, to, lanes, loops}; }
+  [[nodiscard]] line_grid lines() const { return {from, to, lanes, loops, false, false, false, apart}; }
 };
 
 /// Of step `number`, loaded from the tile or through the source map, stored to the tile or through the sink map.

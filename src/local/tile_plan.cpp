@@ -18,6 +18,9 @@ namespace {
 constexpr integer wide_tile_bytes = integer{640} << 10;
 constexpr integer least_row_bytes = 512;
 
+/// Of a chunk that is no tile: few enough for parts of an array to be told in time.
+constexpr integer most_bundles = 16;
+
 /// So much is in few sets of a cache nowhere: axes that are shorter together lie one behind the other, so that lanes
 /// run on from one to the next.
 constexpr integer dense_bytes = 4096;
@@ -51,6 +54,7 @@ tile_plan::tile_plan(const pass_problem& problem, int most_lanes) : lanes(most_l
   plan_axes(problem);
   plan_lanes(problem);
   plan_copy(problem);
+  plan_chunks(problem.threads);
   plan_steps(problem);
   plan_memory();
 }
@@ -174,13 +178,30 @@ void tile_plan::plan_copy(const pass_problem& problem) {
   // Kernels assemble contiguous lines themselves.
   can_copy = large && problem.transforms.back().axis != fastest;
   if (!can_copy || chunk_axis != fastest) return;
-  integer lane_bytes = element_bytes;  // of a tile
-  for (const int l : tile_axes) lane_bytes *= shape[static_cast<std::size_t>(l)];
-  // As wide as the tile may be, but no chunk much narrower than the others.
-  const integer most = std::max<integer>(1, wide_tile_bytes / (lane_bytes * lanes)) * lanes;
+  const integer most = widest_chunk();
   const integer count = (shape[x] + most - 1) / most;
   can_copy = count == 1 || most * element_bytes >= least_row_bytes;
-  if (can_copy) chunk_lanes = (shape[x] + count * lanes - 1) / (count * lanes) * lanes;
+}
+
+/// Lanes of a chunk, so that it is a tile of at most wide_tile_bytes.
+integer tile_plan::widest_chunk() const {
+  integer lane_bytes = element_bytes;
+  for (const int l : tile_axes) lane_bytes *= shape[static_cast<std::size_t>(l)];
+  return std::max<integer>(1, wide_tile_bytes / (lane_bytes * lanes)) * lanes;
+}
+
+/// Chunks of several bundles: so that rows to be copied are long; or since the last bundle is not full, which inside a
+/// tile can take lanes of the one before once more; or since there is no tile, and to find a bundle takes as long as a
+/// quarter of its transform. As wide as the tile may be, but no chunk much narrower than the others.
+void tile_plan::plan_chunks(int threads) {
+  if (chunk_axis < 0 || chunk_axis != fastest) return;
+  const integer extent = shape[static_cast<std::size_t>(fastest)];
+  const bool ragged = steps.size() > 1 && extent > lanes && extent % lanes != 0;
+  const bool direct = steps.size() == 1 && !can_copy && !large && threads == 1;
+  if (!can_copy && !ragged && !direct) return;
+  const integer most = direct ? most_bundles * lanes : widest_chunk();
+  const integer count = (extent + most - 1) / most;
+  chunk_lanes = (extent + count * lanes - 1) / (count * lanes) * lanes;
 }
 
 void tile_plan::plan_steps(const pass_problem& problem) {
@@ -214,7 +235,9 @@ void tile_plan::plan_memory() {
   integer stride = element_bytes;
   if (chunk_axis >= 0) {
     strides[static_cast<std::size_t>(chunk_axis)] = stride;
-    stride = spread_stride(stride * chunk_lanes);
+    // Rows of a few bundles are no long way apart: a tile that stays small is worth more.
+    const bool few = chunk_lanes > lanes && !can_copy;
+    stride = few ? stride * chunk_lanes : spread_stride(stride * chunk_lanes);
   }
   std::vector<int> order = tile_axes;
   if (carried >= 0) {

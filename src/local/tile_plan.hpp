@@ -69,6 +69,8 @@ struct tile_plan {
   [[nodiscard]] integer stored_whole(tile_step& s) const;
   void plan_lanes(const pass_problem& problem);
   void plan_copy(const pass_problem& problem);
+  [[nodiscard]] integer widest_chunk() const;
+  void plan_chunks(int threads);
   void plan_steps(const pass_problem& problem);
   void plan_memory();
 };

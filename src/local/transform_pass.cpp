@@ -172,16 +172,26 @@ void transform_pass::run_tile(call& c, positions& at, const lane_group& tile_lan
 void transform_pass::run_step(call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const {
   if (run_grid(c, number, at, tile_lanes)) return;
   const tile_step& s = plan_->steps[number];
+  const integer full = plan_->lanes, last_full = tile_lanes.count - full;
+  const bool again = last_full > 0 && may_repeat_lanes(c, number);
   each_position(s.inner_axes, plan_->shape, &s.skipped, at, [&] {
     if (s.lane_axis == plan_->chunk_axis) {
-      for (integer lane = 0; lane < tile_lanes.count; lane += plan_->lanes) {
-        run_bundle(c, number, at, tile_lanes.at({lane, 1, std::min<integer>(plan_->lanes, tile_lanes.count - lane)}),
-                   lane);
+      for (integer next = 0; next < tile_lanes.count; next += full) {
+        const integer lane = again ? std::min(next, last_full) : next;
+        run_bundle(c, number, at, tile_lanes.at({lane, 1, std::min(full, tile_lanes.count - lane)}), lane);
       }
     } else {
       for (const auto& lanes : s.groups) run_bundle(c, number, at, lanes, lanes.first);
     }
   });
+}
+
+/// Whether a step may transform lines twice, so that bundles are full: from the array to the tile, or from the tile to
+/// the array. Otherwise it might find its own results, and functions of users are called once for each element.
+bool transform_pass::may_repeat_lanes(const call& c, std::size_t number) const {
+  const bool loads = number == 0, stores = number + 1 == plan_->steps.size();
+  if ((loads && loading_.is_staged()) || (stores && storing_.is_staged())) return false;
+  return loads != (stores && !c.copy);
 }
 
 bool transform_pass::run_grid(call& c, std::size_t number, const positions& at, const lane_group& tile_lanes) const {
@@ -205,11 +215,13 @@ bool transform_pass::run_grid(call& c, std::size_t number, const positions& at, 
   // Lanes of a chunk may be every second line, or fewer.
   if (lines.from.lane_stride != grid.from.lane_stride || lines.to.lane_stride != grid.to.lane_stride) return false;
   lines.fetch = first && plan_->large;
+  lines.ahead = first;
   if (last && c.stream) {
     auto bits = reinterpret_cast<std::uintptr_t>(lines.to.address) | static_cast<std::uintptr_t>(lines.to.stride);
     for (const auto& l : lines.loops) bits |= static_cast<std::uintptr_t>(l.to);
     lines.stream = bits % 64 == 0;
   }
+  if (grid.lanes == 0 && !kernels_[number]->takes(lines)) return false;
   flush(c, {});
   kernels_[number]->transform(lines, c.kernel_scratch);
   return true;

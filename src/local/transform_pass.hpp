@@ -69,6 +69,7 @@ class transform_pass final : public pass {
   void clear_row_ends(std::byte* tile) const;
   void run_tile(call& c, positions& at, const lane_group& tile_lanes) const;
   void run_step(call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const;
+  [[nodiscard]] bool may_repeat_lanes(const call& c, std::size_t number) const;
   /// The same as a grid of lines; false if this tile has none.
   bool run_grid(call& c, std::size_t number, const positions& at, const lane_group& tile_lanes) const;
   /// `lane` numbers the first of `lanes` inside the tile.

@@ -185,7 +185,13 @@ void transform_pass::plan_grids(const pass_problem& problem) {
     line_grid lines = grid.lines();
     lines.fetch = first && plan_->large;
     lines.stream = last && !copied && plan_->large;
-    grid.possible = grid.possible && kernels_[number]->takes(lines);
+    grid.apart = lines.apart = first != (last && !copied);
+    const auto takes = [&](integer lanes) {
+      lines.lanes = lanes;
+      return kernels_[number]->takes(lines);
+    };
+    grid.possible = grid.possible && (grid.lanes > 0 ? takes(grid.lanes)
+                                                     : std::ranges::any_of(plan_->chunks, takes, &lane_group::count));
     return grid;
   };
   for (std::size_t i = 0; i < count; ++i) grids_.push_back(plan_one(i, false));

@@ -185,6 +185,7 @@ class radix_kernel final : public grouped_kernel<T> {
   radix_kernel(Fft fft, const line_problem& problem)
       : grouped_kernel<T>(fft.buffer_elements(), problem),
         fft_(std::move(fft)),
+        length_(problem.length),
         edit_input_(fused_loading<T>(problem)),
         edit_output_(fused_storing<T>(problem)),
         turns_input_(edit_input_.turns()),
@@ -260,7 +261,9 @@ class radix_kernel final : public grouped_kernel<T> {
     if (turns_input_ || turns_output_) return false;
     if (by_line_) return has_complex_lines(lines) && stays_in_cache(lines);
     const radix_steps<T>* const step = fft_.only_step();
-    if (step == nullptr || step->rows == nullptr) return false;
+    if (step == nullptr)
+      return has_rows(lines) && has_full_groups(lines) && loads_and_stores_rows() && stays_in_cache(lines);
+    if (step->rows == nullptr) return false;
     return has_rows(lines) || (has_complex_lines(lines) && step->across.complex != nullptr && !lines.stream);
   }
 
@@ -269,6 +272,7 @@ class radix_kernel final : public grouped_kernel<T> {
       by_line_->transform_many(lines, scale, {space.own, space.spare, space.rows, space.next_rows});
       return;
     }
+    if (fft_.only_step() == nullptr) return transform_rows(lines, scale, space);
     const radix_steps<T>& step = *fft_.only_step();
     const bool backward = input_.reversed_period != 0;
     if (!has_rows(lines)) return transform_lines<T>(lines, step.across.complex, backward, nullptr, scale);
@@ -276,6 +280,47 @@ class radix_kernel final : public grouped_kernel<T> {
       step.rows({from, lines.from.stride, to, lines.to.stride, lines.lanes, backward, lines.fetch, lines.stream},
                 scale);
     });
+  }
+
+  [[nodiscard]] bool loads_and_stores_rows() const { return fft_.loads_rows() && fft_.stores_rows(); }
+
+  /// The last group takes a few lanes of the one before once more, if lines are not stored where others are loaded
+  /// from.
+  static bool has_full_groups(const line_grid& lines) {
+    return lines.lanes >= width<T> && (lines.apart || lines.lanes % width<T> == 0);
+  }
+
+  /// Group by group, each a step away from the one before: only the first has its rows listed.
+  void transform_rows(const line_grid& lines, T scale, const kernel_buffers<T>& space) const {
+    const run from{lines.from.address, 0, 1, length_, lines.from.stride, complex_bytes};
+    const run to{lines.to.address, 0, 1, length_, lines.to.stride, complex_bytes};
+    std::byte **rows = space.rows, **next = space.next_rows, **const sink_rows = space.sink_rows;
+    list_rows<T>({&from, 1}, {0, width<T>}, input_, space.nowhere, rows);
+    list_rows<T>({&to, 1}, {0, width<T>}, {}, space.nowhere, sink_rows);
+    const std::byte* loaded = nullptr;
+    std::byte* stored = to.address;
+    const bool near = from.address == to.address;  // what is stored was just loaded
+    const auto move = [&](std::byte* const* rows_now, integer by, std::byte** moved) {
+      for (integer j = 0; j < length_; ++j) moved[j] = rows_now[j] + by;
+    };
+    const auto transform_group = [&](std::byte* const* ahead) {
+      fft_.front({rows, lines.ahead ? ahead : nullptr, false, near ? nullptr : sink_rows}, space.own, space.spare);
+      fft_.back(space.own, {sink_rows, lines.ahead ? ahead : nullptr}, false, scale);
+    };
+    for_each_place(lines.loops, lines.from.address, lines.to.address, [&](const std::byte* source, std::byte* sink) {
+      for (integer lane = 0; lane < lines.lanes; lane += width<T>) {
+        const integer offset = std::min(lane, lines.lanes - width<T>) * complex_bytes;
+        if (loaded != nullptr) {
+          move(rows, source + offset - loaded, next);
+          transform_group(next);
+          std::swap(rows, next);
+          move(sink_rows, sink + offset - stored, sink_rows);
+        }
+        loaded = source + offset;
+        stored = sink + offset;
+      }
+    });
+    transform_group(nullptr);
   }
 
   static bool has_complex_lines(const line_grid& lines) {
@@ -301,6 +346,7 @@ class radix_kernel final : public grouped_kernel<T> {
   }
 
   Fft fft_;
+  integer length_;
   line_edits<T> edit_input_, edit_output_;
   bool turns_input_;
   bool turns_output_;
