@@ -296,6 +296,11 @@ draw random_pass(source_of_chance& d, integer most_elements) {
   const auto last_axis = copies ? 0 : static_cast<std::size_t>(p.transforms.back().axis);
   const integer blocks = d.between(2, 4);
   const bool in_blocks = count == 2 && !made.in_place && out[last_axis] % blocks == 0 && d.once_in(2);
+  const auto first_axis = copies ? 0 : static_cast<std::size_t>(p.transforms.front().axis);
+  const bool from_blocks = count > 0 && in[first_axis] % blocks == 0 && d.once_in(3);
+  if (from_blocks) {
+    p.source = block_map(in, static_cast<integer>(p.source_bytes), first_axis, blocks, made.source_sizes);
+  }
   if (in_blocks) {
     p.sink = block_map(out, static_cast<integer>(p.sink_bytes), last_axis, blocks, made.sink_sizes);
   }
@@ -307,7 +312,7 @@ draw random_pass(source_of_chance& d, integer most_elements) {
     for (auto& c : p.sink.cells) {
       if (d.once_in(4)) c.placement = -1;
     }
-  } else if (p.source.cells.size() > 1 && d.once_in(4)) {
+  } else if (!from_blocks && p.source.cells.size() > 1 && d.once_in(4)) {
     for (auto& c : p.source.cells) {
       if (d.once_in(4)) c.placement = -1;
     }

@@ -233,7 +233,7 @@ const void* straight_kernel_of(const block_plan& by, const straight_sweeps& c) {
             if (numbers_of<fixed>() == by) {
               found = reinterpret_cast<const void*>(&straight_chain<fixed, Real, First, Second...>);
             }
-          } else if constexpr (First == 0) {
+          } else if constexpr ((First & is_row) == 0) {
             if (numbers_of<across>() == by)
               found = reinterpret_cast<const void*>(&straight_kernel<across, Real, First>);
           }

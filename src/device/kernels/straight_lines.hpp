@@ -25,7 +25,7 @@ struct quotient {
 };
 
 /// One side: line n begins at `first` + (n / inner) outer_step + (n % inner) inner_step, its elements are `stride`
-/// apart. All in bytes. There may be several blocks of a line, as many elements each, where the transform stores it.
+/// apart. All in bytes. There may be several blocks of a line, as many elements each.
 struct straight_side {
   std::byte* first[most_blocks];
   int blocks;
@@ -40,6 +40,7 @@ inline constexpr straight_kind is_row = 1;                           // as in a 
 inline constexpr straight_kind is_real = 2;                          // two real lines make a complex one
 inline constexpr straight_kind loads_reused = 4, stores_reused = 8;  // as in a sweep
 inline constexpr straight_kind is_modes = 16;                        // modes of two real lines make a complex one
+inline constexpr straight_kind loads_blocks = 32;                    // lines are loaded from several blocks
 
 /// Lines that a group has for each lane.
 WEFT_CONSTANT_CODE int lines_of_lane(straight_kind kind) { return (kind & (is_real + is_modes)) != 0 ? 2 : 1; }
@@ -67,7 +68,9 @@ inline straight_sweep straight_of(const sweep& s) {
   const bool real = s.kind == sweep_kind::real_to_complex, modes = s.kind == sweep_kind::complex_to_real;
   const int complex_bytes = 2 * s.element, source_bytes = real ? s.element : complex_bytes,
             sink_bytes = modes ? s.element : complex_bytes;
-  if (s.source.blocks != 1 || s.sink.blocks == 0 || s.source_plain == 0 || s.sink_plain == 0) return result;
+  if (s.source.blocks == 0 || s.sink.blocks == 0 || s.source_plain == 0 || s.sink_plain == 0) return result;
+  const bool from_blocks = s.source.blocks > 1;
+  if (from_blocks && (s.row != 0 || s.kind != sweep_kind::complex_to_complex || s.load_reused != 0)) return result;
   if (s.kind != sweep_kind::complex_to_complex && !((real || modes) && s.row != 0 && s.sink.blocks == 1)) return result;
   const auto *const from = s.source.block_strides, *const to = s.sink.block_strides;
   constexpr std::int64_t most = 0x7fffffff;
@@ -107,7 +110,8 @@ inline straight_sweep straight_of(const sweep& s) {
   result.sink = side(s.sink, to_first, axes[1].to, axes[0].to);
   result.inner = quotient::of(static_cast<unsigned>(axes[0].count));
   result.kind = (s.row != 0 ? is_row : 0) + (real ? is_real : 0) + (modes ? is_modes : 0) +
-                (s.load_reused != 0 ? loads_reused : 0) + (s.store_reused != 0 ? stores_reused : 0);
+                (s.load_reused != 0 ? loads_reused : 0) + (s.store_reused != 0 ? stores_reused : 0) +
+                (from_blocks ? loads_blocks : 0);
   result.backward = s.backward;
   result.scale = s.scale;
   result.twiddles = s.twiddles;
@@ -129,12 +133,15 @@ bool with_straight_kinds(const straight_sweeps& c, const Visit& visit) {
       visit.template operator()<is_row + is_modes>();
     } else if (first_row) {
       visit.template operator()<is_row>();
+    } else if ((c.first.kind & loads_blocks) != 0) {
+      visit.template operator()<across + loads_blocks>();
     } else {
       visit.template operator()<across>();
     }
     return true;
   }
-  if (second_real || first_row == second_row || ((c.first.kind | c.second.kind) & is_modes) != 0) return false;
+  if (second_real || first_row == second_row) return false;
+  if (((c.first.kind | c.second.kind) & (is_modes + loads_blocks)) != 0) return false;
   if (first_real) {
     visit.template operator()<reals + stores_reused, across + loads_reused>();
   } else if (first_row) {
@@ -160,6 +167,7 @@ template <class Block, class Real, class Fixed, straight_kind Kind>
 class straight_lines {
   using plan = typename Fixed::plan;
   static constexpr bool row = (Kind & is_row) != 0, real = (Kind & is_real) != 0, modes = (Kind & is_modes) != 0;
+  static constexpr bool in_blocks = (Kind & loads_blocks) != 0;
   static constexpr bool load_reused = (Kind & loads_reused) != 0, store_reused = (Kind & stores_reused) != 0;
 
  public:
@@ -205,6 +213,15 @@ class straight_lines {
   WEFT_DEVICE_CODE void load(unsigned number, unsigned end, int t, value* v) const {
     const int stride = s_.source.stride;
     if constexpr (modes) return load_modes(number, end, t, v);
+    if constexpr (in_blocks) {
+      const std::int64_t line = line_offset(s_.source, number < end ? number : end - 1);
+      own::template each<0>(t, [&](int i, int k) {
+        const auto at = static_cast<unsigned>(t + k), block = s_.source.block(at);
+        const auto inner = static_cast<int>(at - block * s_.source.block.by);
+        v[i] = Block::template load_once<value, row>(s_.source.first[block] + line + offset<value>(inner, stride));
+      });
+      return turn(v);
+    }
     const std::int64_t mine = offset<of_source>(t, stride);
     const std::byte* const from = start(s_.source, number < end ? number : end - 1) + mine;
     if constexpr (real) {
@@ -222,6 +239,10 @@ class straight_lines {
       own::template each<0>(
           t, [&](int i, int k) { v[i] = Block::template load_once<value, row>(from + offset<value>(k, stride)); });
     }
+    turn(v);
+  }
+  /// Backward is forward of conjugates.
+  WEFT_DEVICE_CODE void turn(value* v) const {
     if (s_.backward == 0) return;
     WEFT_UNROLL
     for (int i = 0; i < plan::each(0) * plan::radix(0); ++i) v[i] = conjugate(v[i]);
