@@ -2,10 +2,11 @@
 // A plan on one or more ranks of a device, out = any and out = same, by each exchange engine; medians of the slowest
 // rank.
 //
-//   mpirun -n 4 gpu_ranks SHAPE...
+//   mpirun -n 4 gpu_ranks [ENGINE] SHAPE...
 #include <mpi.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <string>
@@ -60,10 +61,15 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  std::vector<std::string> engines{"ipc", "staged"};
   for (int i = 1; i < argc; ++i) {
-    for (const char* engine : {"ipc", "staged"}) {
+    if (std::isalpha(argv[i][0]) != 0) {
+      engines = {argv[i]};
+      continue;
+    }
+    for (const std::string& engine : engines) {
       for (const char* to : {"any", "same"}) {
-        if (ranks > 1 || std::string(engine) == "ipc") race(argv[i], engine, to);
+        if (ranks > 1 || engine == engines.front()) race(argv[i], engine, to);
       }
     }
   }

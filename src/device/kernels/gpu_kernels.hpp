@@ -152,6 +152,11 @@ __device__ __forceinline__ chain_ticket next_ticket(const sweep_order& order) {
   __shared__ unsigned number;
   if (threadIdx.x == 0) number = atomicAdd(order.queue, 1U);
   __syncthreads();
+  if (blockIdx.x == 0) {
+    for (auto i = static_cast<int>(threadIdx.x); i < counts_of(order); i += static_cast<int>(blockDim.x)) {
+      order.next_queue[i] = 0;
+    }
+  }
   const chain_ticket t = ticket_of(order, vendor::same_for_all(number));
   if (t.waits(order)) {
     if (threadIdx.x == 0) {

@@ -109,6 +109,7 @@ struct sweep_order {
   std::int64_t first_lines, second_lines;    // of a chunk
   std::int64_t first_groups, second_groups;  // of a chunk
   unsigned* queue;  // zeros before: the next ticket, then the groups done of each chunk, then those of the second sweep
+  unsigned* next_queue;  // made zeros, for the launch after this one
   /// If not 0, what lies between the sweeps is a ring of so many chunks, more than the first one is ahead: it waits for
   /// the second to be done with a chunk before it stores the one that takes its place.
   std::int64_t ring;

@@ -2,6 +2,7 @@
 #include "local/engines/gpu.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 
@@ -69,7 +70,7 @@ class gpu_pass final : public pass {
       work_ = std::max(work_, static_cast<std::size_t>(s.what.block_scratch * std::max<integer>(1, s.how.blocks)));
     }
     if (clearings_ == 0 && !chain_) plan_chain(problem.transforms);
-    if (chain_) work_ = std::max(work_, sizeof(unsigned) * static_cast<std::size_t>(device::counts_of(*chain_)));
+    if (chain_) make_queues();
     prepare();
   }
 
@@ -143,8 +144,10 @@ class gpu_pass final : public pass {
       return false;
     }
     tables_ = tables.block();
-    if (chain_->ahead + 2 >= chain_->chunks) return true;  // all of it is no more
-    chain_->ring = chain_->ahead + 2;
+    // Blocks of some chunks more than the first sweep is ahead are at work. Measured, see docs/gpu.md.
+    const integer ring = chain_->ahead + std::clamp<integer>(4 * on_.cached_bytes() / (3 * plane), 2, 4);
+    if (ring >= chain_->chunks) return true;  // all of it is no more
+    chain_->ring = ring;
     scratch_ = static_cast<std::size_t>(chain_->ring * chain_->first_lines / first.box.count[first.axes - 1] * plane);
     return true;
   }
@@ -253,7 +256,8 @@ class gpu_pass final : public pass {
     };
     chain_.emplace();
     chain_->chunks = (planes + together - 1) / together;
-    const integer ahead = std::clamp<integer>(cached / together - 1, cached >= 2 ? 2 : 1, 8);
+    const integer least = std::clamp<integer>(5 * on_.cached_bytes() / (3 * plane_bytes), 1, 4);
+    const integer ahead = std::clamp<integer>(cached / together - 1, least, 8);
     chain_->ahead = std::min(ahead, chain_->chunks);
     chain_->first_lines = together * across;
     chain_->second_lines = together * back;
@@ -263,6 +267,16 @@ class gpu_pass final : public pass {
     chained_.shared = std::max(first.how.shared, second.how.shared);
     const bool straight = device::straight_of({first.what, second.what, *chain_}).first.lines > 0;
     if (!straight && !device::has_kernels(first.what.length)) chain_.reset();
+  }
+
+  /// Two, which take turns: each launch makes zeros of the other one.
+  void make_queues() {
+    const auto bytes = sizeof(unsigned) * static_cast<std::size_t>(device::counts_of(*chain_));
+    for (auto& q : queues_) {
+      q = on_.space().allocate(bytes);
+      on_.clear(q.data(), bytes);
+    }
+    on_.synchronize();
   }
 
   /// What kernels there are to make is made now, not when the pass runs.
@@ -293,9 +307,11 @@ class gpu_pass final : public pass {
     if (chain_ && !sweeps.empty()) {
       device::chained_sweeps both{placed(0), placed(1), *chain_};
       both.first.store_reused = both.second.load_reused = 1;
-      both.order.queue = reinterpret_cast<unsigned*>(work);
-      on_.clear(work, sizeof(unsigned) * static_cast<std::size_t>(device::counts_of(both.order)));
-      return on_.launch(both, chained_);
+      both.order.queue = reinterpret_cast<unsigned*>(queues_[turn_].data());
+      both.order.next_queue = reinterpret_cast<unsigned*>(queues_[1 - turn_].data());
+      on_.launch(both, chained_);
+      turn_ = 1 - turn_;
+      return;
     }
     for (std::size_t i = 0; i < sweeps.size(); ++i) {
       if (sweeps[i].how.groups > 0) on_.launch(placed(i), sweeps[i].how);
@@ -312,6 +328,8 @@ class gpu_pass final : public pass {
   std::size_t scratch_ = 0, work_ = 0;
   std::optional<device::sweep_order> chain_;  // the queue is filled in when it runs
   device::launch_shape chained_;
+  std::array<memory, 2> queues_;
+  mutable std::size_t turn_ = 0;
 };
 
 class gpu final : public engine {
