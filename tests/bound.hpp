@@ -26,6 +26,7 @@ inline run::binding binding_of(const drawn& t, int rank, const layout_pair& forw
   b.destroy_input = t.how.destroy_input;
   b.local = &local::engine_named(t.how.local);
   b.count_limit = t.limits.count;
+  b.cells_per_box = t.limits.cells_per_box;
   b.threads = t.how.threads;
   b.patience = t.how.peer_timeout;
   b.narrow_messages = t.how.message_tolerance > 1e-9;

@@ -84,6 +84,7 @@ struct random_move {
     how.batch = d.once_in(3) ? d.between(2, 4) : 1;
     how.interleaved = d.once_in(2);
     if (d.once_in(3)) limits.count = 5;
+    if (d.once_in(3)) limits.cells_per_box = 1;
     const bool strided = d.once_in(3);
     dice own(d.word() + static_cast<std::uint64_t>(world_rank()));
     if (strided) {

@@ -254,7 +254,8 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   o.scaling = static_cast<normalization>(d.small(0, 3));
   o.in_place = tiny ? !d.once_in(3) : d.once_in(3);
   o.destroy_input = d.once_in(3);
-  if (ragged || d.once_in(3)) made.limits.count = d.between(2, 9);
+  if (d.once_in(3)) made.limits.count = d.between(2, 9);
+  if (ragged || d.once_in(3)) made.limits.cells_per_box = 1;
   if (d.once_in(4)) o.threads = d.small(2, 3);
   if (d.once_in(2)) made.limits.ranks_per_node = d.small(1, 3);
   made.strided = d.once_in(3);
@@ -297,9 +298,10 @@ inline std::string describe(const drawn& t) {
          (t.what.interleaved ? " interleaved in " : " in ") + t.what.in.full_text() + " out " + t.what.out.full_text() +
          " grid " + t.how.grid + " ranks " + std::to_string(t.ranks) + " algorithm " + t.how.algorithm + " exchange " +
          t.how.exchange + " local " + t.how.local + " scaling " + std::to_string(static_cast<int>(t.how.scaling)) +
-         " count limit " + std::to_string(t.limits.count) + " threads " + std::to_string(t.how.threads) +
-         " ranks per node " + std::to_string(t.limits.ranks_per_node) + (t.limits.own_devices ? " own devices" : "") +
-         " message tolerance " + std::to_string(t.how.message_tolerance) + yes(t.how.in_place, "in_place") +
+         " count limit " + std::to_string(t.limits.count) + " cells per box " + std::to_string(t.limits.cells_per_box) +
+         " threads " + std::to_string(t.how.threads) + " ranks per node " + std::to_string(t.limits.ranks_per_node) +
+         (t.limits.own_devices ? " own devices" : "") + " message tolerance " +
+         std::to_string(t.how.message_tolerance) + yes(t.how.in_place, "in_place") +
          yes(t.how.destroy_input, "destroy_input") + yes(t.shared_arrays, "shared_arrays") +
          yes(t.how.idle_ranks, "idle_ranks") + yes(t.how.planning == effort::measure, "measured") +
          yes(t.strided, "strided") + yes(t.padded_real, "padded_real") + "; " + rerun(t.seed);

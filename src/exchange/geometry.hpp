@@ -37,10 +37,11 @@ struct exchange_problem {
   /// For engines that leave arrays as they are; the others make images of their own.
   plain_image from_image;
   plain_image to_image;
-  std::shared_ptr<const node_map> nodes;  ///< of all ranks; none: nobody shares memory
-  integer count_limit = 0;                ///< largest count handed to MPI as an int
-  int parts = 0;                          ///< most that a message is cut into; 0: the engine's choice
-  double patience = 0;                    ///< seconds to wait for peers who share memory; 0: for ever
+  std::shared_ptr<const node_map> nodes;        ///< of all ranks; none: nobody shares memory
+  integer count_limit = 0;                      ///< largest count handed to MPI as an int
+  integer cells_per_box = usual_cells_per_box;  ///< with more of them, boxes that do not line up are gathered in blocks
+  int parts = 0;                                ///< most that a message is cut into; 0: the engine's choice
+  double patience = 0;                          ///< seconds to wait for peers who share memory; 0: for ever
   /// Axes of the array that the producer, and the consumer, can run through slowest; the same on all ranks.
   std::vector<int> producer_axes, consumer_axes;
   /// Where the array lies in shared memory already and could stay while the producer works on it.

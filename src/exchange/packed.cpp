@@ -34,9 +34,7 @@ message_box packed_box(const message& m, bool sending, int buffer, int number, i
 
 image_map image_of(const exchange_problem& problem, const distribution& at, const std::vector<message_box>& boxes,
                    const local::milestones& parts) {
-  // Tests lower the count limit to meet what large exchanges meet: let them meet blocks wherever boxes do not line up.
-  const integer cells_per_box = problem.count_limit < usual_cells_per_box ? 1 : usual_cells_per_box;
-  return message_image(at.local_shape(problem.rank), boxes, cells_per_box, {parts.axis, parts.positions});
+  return message_image(at.local_shape(problem.rank), boxes, problem.cells_per_box, {parts.axis, parts.positions});
 }
 
 message_places dense_places(const mailing& all, int rank) {

@@ -59,6 +59,7 @@ struct redistribution::state {
       b.on = on.on;
       if (on.on != nullptr) b.local = &local::engine_on(local::device_engine_names().front(), *on.on);
       b.count_limit = planner::limits().count;
+      b.cells_per_box = planner::limits().cells_per_box;
       b.input_layout = planner::with_batch(how.input_layout, from.local_shape(b.rank), stack);
       b.output_layout = planner::with_batch(how.output_layout, to.local_shape(b.rank), stack);
       if (!same_ownership(from, to, on.all.size())) s.stages.emplace_back(redistribute_stage{all_to});

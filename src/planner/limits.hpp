@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "index/image_map.hpp"
 #include "weft/index.hpp"
 
 namespace weft::planner {
@@ -12,6 +13,7 @@ namespace weft::planner {
 /// redistributions look here when they are made.
 struct test_limits {
   integer count = std::numeric_limits<int>::max();  ///< largest count handed to MPI as an int, 2 or more
+  integer cells_per_box = usual_cells_per_box;      ///< beyond which boxes that do not line up are gathered in blocks
   int ranks_per_node = 0;                           ///< at most so many ranks are taken to share memory; 0: all that do
   bool own_devices = false;                         ///< each rank is taken to have a device of its own
 };

@@ -64,6 +64,7 @@ outline::outline(const problem& what, const options& how, const algorithm::task&
   forward.parts = chosen.parts;
   forward.nodes = std::move(nodes);
   forward.count_limit = limits().count;
+  forward.cells_per_box = limits().cells_per_box;
   forward.memory_limit = how.memory_limit;
   forward.patience = how.peer_timeout;
   forward.threads = chosen.threads;

@@ -36,6 +36,7 @@ struct binding {
   std::vector<const exchange::engine*> exchanges;
   std::shared_ptr<const exchange::node_map> nodes;  ///< needed by engines that share memory
   integer count_limit = 0;
+  integer cells_per_box = usual_cells_per_box;  ///< as exchanges have it
   int parts = 0;               ///< most that a message is cut into, where an engine cuts; 0: its own choice
   bool shared_arrays = false;  ///< input and output lie in shared memory, compact
   /// Bytes of workspace per rank, 0: none. Binding aims at one local array; a pass more, which may save memory,

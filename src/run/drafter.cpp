@@ -162,6 +162,7 @@ exchange::exchange_problem drafter::problem_of(std::size_t i, bool final_copy) c
   problem.to_image = image_of(last ? output_layout_ : row_major(to.shape), to);
   problem.nodes = how_.nodes;
   problem.count_limit = how_.count_limit;
+  problem.cells_per_box = how_.cells_per_box;
   problem.patience = how_.patience;
   problem.parts = how_.parts;
   problem.producer_axes = axes_left_alone(i);
