@@ -19,15 +19,13 @@ program calls_test
   use, intrinsic :: iso_c_binding, only: c_float, c_double, c_null_ptr, c_funloc
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi
+  use support
   use weft
   use progress
   implicit none
-  integer :: wrong = 0, rank, ranks, ierr
   integer, parameter :: shape3(3) = [4, 5, 6]
 
-  call MPI_Init(ierr)
-  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
-  call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
+  call begin()
   call test_options()
   call test_distributions()
   call test_redistribution()
@@ -39,20 +37,9 @@ program calls_test
   call test_started()
   call test_errors()
   call test_planning()
-  call MPI_Allreduce(MPI_IN_PLACE, wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
-  if (rank == 0) print "(i0, a, i0, a)", ranks, " ranks: ", wrong, " wrong"
-  call MPI_Finalize(ierr)
-  if (wrong /= 0) error stop 1
+  call finish()
 
 contains
-
-  subroutine check(good, what)
-    logical, intent(in) :: good
-    character(*), intent(in) :: what
-    if (good) return
-    wrong = wrong + 1
-    print "(3a, i0, 2a)", "wrong: ", what, " on rank ", rank, ": ", weft_error_text()
-  end subroutine
 
   subroutine test_options()
     type(weft_options) :: options

@@ -30,34 +30,21 @@ program fields_test
   use, intrinsic :: iso_c_binding, only: c_double, c_null_ptr, c_loc, c_funloc
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi_f08
+  use support
   use weft
   use functions_of_modes
   implicit none
-  integer :: wrong = 0, rank, ranks
 
-  call MPI_Init()
-  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
-  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  call begin()
   call test_gather()
   call test_files()
   call test_functions()
   call test_spectral()
   call test_convolution()
   call test_kinds()
-  call MPI_Allreduce(MPI_IN_PLACE, wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
-  if (rank == 0) print "(i0, a, i0, a)", ranks, " ranks: ", wrong, " wrong"
-  call MPI_Finalize()
-  if (wrong /= 0) error stop 1
+  call finish()
 
 contains
-
-  subroutine check(good, what)
-    logical, intent(in) :: good
-    character(*), intent(in) :: what
-    if (good) return
-    wrong = wrong + 1
-    print "(3a, i0, 2a)", "wrong: ", what, " on rank ", rank, ": ", weft_error_text()
-  end subroutine
 
   elemental function value_at(i, j, k) result(x)
     integer, intent(in) :: i, j, k

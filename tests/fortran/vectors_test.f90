@@ -4,6 +4,7 @@
 program vectors_test
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi_f08
+  use support
   use weft
   implicit none
 
@@ -19,12 +20,10 @@ program vectors_test
 
   type(vector) :: v
   character(4096) :: file
-  integer :: wrong = 0, runs = 0, rank, ranks, k, size_of_team, variant
+  integer :: runs = 0, k, size_of_team, variant
   type(MPI_Comm) :: team
 
-  call MPI_Init()
-  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
-  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  call begin()
   do k = 1, command_argument_count()
     call get_command_argument(k, file)
     call read_vector(trim(file), v)
@@ -39,21 +38,10 @@ program vectors_test
     end do
   end do
   call check(command_argument_count() > 10, "vectors to read")
-  call MPI_Allreduce(MPI_IN_PLACE, wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
-  if (rank == 0) print "(i0, a, i0, a, i0, a, i0, a)", command_argument_count(), " vectors, ", runs, " runs on up to ", &
-    ranks, " ranks: ", wrong, " wrong"
-  call MPI_Finalize()
-  if (wrong /= 0) error stop 1
+  write (file, "(i0, a, i0, a)") command_argument_count(), " vectors, ", runs, " runs"
+  call finish(trim(file))
 
 contains
-
-  subroutine check(good, what)
-    logical, intent(in) :: good
-    character(*), intent(in) :: what
-    if (good) return
-    wrong = wrong + 1
-    if (wrong < 10) print "(4a)", "wrong: ", what, " in ", trim(file)
-  end subroutine
 
   subroutine read_vector(name, c)
     character(*), intent(in) :: name

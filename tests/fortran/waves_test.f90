@@ -4,31 +4,18 @@ program waves_test
   use, intrinsic :: iso_c_binding, only: c_double, c_loc, c_null_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi_f08
+  use support
   use weft
   implicit none
   integer, parameter :: n(3) = [8, 5, 6]
   real(real64), parameter :: radii(3) = [3d0, 2d0, 2d0], pi = acos(-1d0)
-  integer :: wrong = 0, rank, ranks
 
-  call MPI_Init()
-  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
-  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  call begin()
   call test_plane_waves()
   call test_arenas()
-  call MPI_Allreduce(MPI_IN_PLACE, wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
-  if (rank == 0) print "(i0, a, i0, a)", ranks, " ranks: ", wrong, " wrong"
-  call MPI_Finalize()
-  if (wrong /= 0) error stop 1
+  call finish()
 
 contains
-
-  subroutine check(good, what)
-    logical, intent(in) :: good
-    character(*), intent(in) :: what
-    if (good) return
-    wrong = wrong + 1
-    print "(3a, i0, 2a)", "wrong: ", what, " on rank ", rank, ": ", weft_error_text()
-  end subroutine
 
   pure function coefficient(k) result(c)
     integer(int64), intent(in) :: k(3)
