@@ -183,11 +183,17 @@ HWY_NOINLINE void line_step(const line_batch& lines, const T* roots, T scale) {
       to.line[i] = reinterpret_cast<T*>(lines.to + lane * lines.to_distance);
       complex_vector<T> line[Rows];
       static_for<Rows>([&](auto k) WEFT_LAMBDA { line[k] = load_row<T>(from[k]); });
-      if (lines.next != nullptr) {
-        const std::byte* ahead = lines.next + lane * lines.next_distance;
-        for (integer offset = 0; offset < Rows * row_bytes; offset += 64) __builtin_prefetch(ahead + offset, 0, 2);
-      }
+      // In two halves: more misses than a core has room for would hold up its next loads, also those that hit.
+      const std::byte* ahead = lines.next == nullptr ? nullptr : lines.next + lane * lines.next_distance;
+      const auto fetch_half = [&](integer half) WEFT_LAMBDA {
+        constexpr int cache_lines = static_cast<int>((Rows * row_bytes / 64 + 1) / 2);
+        if (ahead == nullptr) return;
+        static_for<cache_lines>([&](auto k)
+                                    WEFT_LAMBDA { __builtin_prefetch(ahead + 64 * (half * cache_lines + k), 0, 2); });
+      };
+      fetch_half(0);
       dft<Rows, T>(line);
+      fetch_half(1);
       static_for<Rows>([&](auto k) WEFT_LAMBDA { rows[i * Rows + k] = line[k]; });
     });
     finish_block<T, Rows>(rows, roots, scale, to);
