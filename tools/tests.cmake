@@ -60,6 +60,9 @@ weft_add_mpi_test(cli.real 8 weft-cli run --shape 16x17x18x19 --grid 2x2x2 --in 
 weft_add_mpi_test(cli.sines 3 weft-cli run --shape 15x16x17 --transform dst1,dct4,dct3 --check full)
 weft_add_mpi_test(cli.real_kinds 4 weft-cli run --shape 24x20x18 --transform dct1,dst2,r2c --check full)
 weft_add_mpi_test(cli.one_kind 2 weft-cli run --shape 12x1x14 --transform dst3 --axes 0,1 --precision f32 --check full)
+# Past the caches, where zeros that stand for no mode are copied with their rows.
+weft_add_mpi_test(cli.modes_past_caches 2 weft-cli run --shape 128x96x96 --modes 64x64x64 --transform r2c --in "[b0 * *]"
+                  --out "[* b0 *]" --check full --reps 1 --warmup 0)
 weft_add_mpi_test(cli.modes 6 weft-cli run --shape 48x48x48 --modes 32x32x32 --transform r2c --check full)
 weft_add_mpi_test(cli.boxes 3 weft-cli run --shape 12x10x9 --input-box 0:12,2:10,0:9 --output-box 1:12,0:5,0:4 --transform
                   dct2,c2c,r2c --device emulated --check full --reps 1 --warmup 0)

@@ -21,6 +21,8 @@ class absent_positions {
   }
 
   [[nodiscard]] bool empty() const { return number_ == 0; }
+  /// Of some.
+  [[nodiscard]] integer first() const { return ranges_[0].first; }
   [[nodiscard]] integer count() const { return ranges_[0].count + ranges_[1].count; }
   [[nodiscard]] bool contains(integer position) const {
     return ranges_[0].contains(position) || ranges_[1].contains(position);

@@ -30,6 +30,7 @@ void drop(access_map& map, std::size_t axis) {
 void drop(pass_problem& problem, std::size_t axis) {
   drop(problem.source, axis);
   drop(problem.sink, axis);
+  if (!problem.cleared.empty()) drop(problem.filled_sink, axis);
   for (auto& t : problem.transforms) t.axis -= t.axis > static_cast<int>(axis) ? 1 : 0;
   for (auto* list : {&problem.loading, &problem.storing}) {
     for (auto& o : *list) {
@@ -60,6 +61,7 @@ bool simplify(pass_problem& problem) {
       for (auto& p : problem.following.positions) p *= follows ? problem.sink.shape[inner] : 1;
       join(problem.source, outer, inner);
       join(problem.sink, outer, inner);
+      if (!problem.cleared.empty()) join(problem.filled_sink, outer, inner);
       drop(problem, inner);
       return true;
     }

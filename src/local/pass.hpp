@@ -52,6 +52,7 @@ struct axis_transform {
   /// Positions that the source and the sink have nothing for: they are zero when loaded, and dropped. Lines along other
   /// axes of the pass that lie there are not transformed.
   absent_positions absent_in = {}, absent_out = {};
+  bool clears = false;  ///< the sink has room for the first of absent_out, which is cleared
 
   friend bool operator==(const axis_transform&, const axis_transform&) = default;
 };
@@ -82,6 +83,8 @@ struct pass_problem {
   /// Parts of the sink that are cleared before anything is stored; what else is stored there lies elsewhere than what
   /// is loaded.
   std::vector<access_map> cleared = {};
+  /// If there are any, the sink together with them: they are at the first dropped position of their axes.
+  access_map filled_sink = {};
   /// For pointwise operations, the global indices of what is loaded and stored along each axis, by position of the map.
   /// Elements where one is -1 are left alone. Empty: the array is the whole one.
   std::vector<extents> source_indices = {}, sink_indices = {};

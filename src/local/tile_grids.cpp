@@ -92,8 +92,8 @@ tile_grid grid_of(const tile_plan& plan, std::size_t number, bool from_tile, boo
   return grid;
 }
 
-std::vector<tile_copy> copies_of(const tile_plan& plan) {
-  const auto sink = common_strides(plan.sink);
+std::vector<tile_copy> copies_of(const tile_plan& plan, const access_map& to) {
+  const auto sink = common_strides(to);
   const auto row = static_cast<std::size_t>(plan.fastest);
   if (!sink || plan.carried >= 0 || plan.chunk_axis >= 0) return {};
   if (plan.strides[row] != plan.element_bytes || (*sink)[row] != plan.element_bytes) return {};
@@ -101,17 +101,17 @@ std::vector<tile_copy> copies_of(const tile_plan& plan) {
   std::vector<extents> shapes{plan.shape};
   std::size_t present = 1;  // cells, if none is absent but those of such pieces along the tile's axes
   for (std::size_t l = 0; l < plan.shape.size(); ++l) {
-    const auto absent = absent_pieces(plan.sink, l);
+    const auto absent = absent_pieces(to, l);
     const bool inside = std::ranges::find(plan.tile_axes, static_cast<int>(l)) != plan.tile_axes.end();
     present *= inside ? static_cast<std::size_t>(std::ranges::count(absent, false)) : absent.size();
   }
-  if (present + static_cast<std::size_t>(std::ranges::count_if(plan.sink.cells, is_absent)) != plan.sink.cells.size()) {
+  if (present + static_cast<std::size_t>(std::ranges::count_if(to.cells, is_absent)) != to.cells.size()) {
     return {};
   }
   for (const int l : plan.tile_axes) {
     const auto axis = static_cast<std::size_t>(l);
-    const auto& pieces = plan.sink.pieces[axis];
-    const auto absent = absent_pieces(plan.sink, axis);
+    const auto& pieces = to.pieces[axis];
+    const auto absent = absent_pieces(to, axis);
     if (std::ranges::any_of(pieces, [](const slice& p) { return p.step != 1; })) return {};
     if (all.size() * pieces.size() > most_copies) return {};
     const auto whole = std::exchange(all, {});
@@ -134,6 +134,20 @@ std::vector<tile_copy> copies_of(const tile_plan& plan) {
     run_on(all[i].grid);
   }
   return all;
+}
+
+std::vector<tile_gap> gaps_of(const tile_plan& plan, const std::vector<axis_transform>& transforms) {
+  std::vector<tile_gap> gaps;
+  for (const auto& t : transforms) {
+    if (!t.clears) continue;
+    auto others = plan.row_axes;
+    std::erase(others, t.axis);
+    const integer elements = t.axis == plan.fastest ? 1 : plan.shape[static_cast<std::size_t>(plan.fastest)];
+    gaps.push_back({t.absent_out.first() * plan.strides[static_cast<std::size_t>(t.axis)],
+                    loops_over(others, plan.shape, plan.strides, plan.strides, &line_grid::loop::to),
+                    static_cast<std::size_t>(elements * plan.element_bytes)});
+  }
+  return gaps;
 }
 
 }  // namespace weft::local

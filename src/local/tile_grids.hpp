@@ -35,6 +35,16 @@ struct tile_copy {
 };
 
 /// All elements, by the pieces of the sink. Empty for tiles that hold parts of rows, and where pieces are not alike.
-[[nodiscard]] std::vector<tile_copy> copies_of(const tile_plan& plan);
+[[nodiscard]] std::vector<tile_copy> copies_of(const tile_plan& plan, const access_map& sink);
+
+/// What a tile has at one position along an axis, `bytes` at each place, from the start of the tile.
+struct tile_gap {
+  integer offset = 0;
+  std::vector<line_grid::loop> loops;
+  std::size_t bytes = 0;
+};
+
+/// Dropped positions of a tile that stand for cleared parts of the sink, where copies_of() has all of it.
+[[nodiscard]] std::vector<tile_gap> gaps_of(const tile_plan& plan, const std::vector<axis_transform>& transforms);
 
 }  // namespace weft::local

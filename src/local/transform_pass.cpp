@@ -53,7 +53,9 @@ void each_position(const std::vector<int>& axes, const extents& shape, const std
 void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting,
                              departures* leaving) const {
   if (!plan_) return;
-  for (const auto& map : cleared_) clear(map, sink, sink_bytes_);
+  if (gaps_.empty() || !copies_tiles(source, sink)) {
+    for (const auto& map : cleared_) clear(map, sink, sink_bytes_);
+  }
   if (waiting != nullptr) waiting->reach(0);
   arrivals* const asked_by_threads = threads_ > 1 ? nullptr : waiting;
   for (int t = 0; t < threads_; ++t) std::uninitialized_default_construct_n(row_streams(scratch, t), row_streams_);
@@ -109,11 +111,9 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
          scratch + thread_scratch_ - staging_,
          {list(0), list(source_runs_)},
          {list(2 * source_runs_), list(2 * source_runs_ + sink_runs_)},
-         // In place, the lines to be stored were just read and are in cache.
-         plan_->large && source[0] != sink[0],
-         false};
+         streams(source, sink),
+         copies_tiles(source, sink)};
   c.out = row_streams(scratch, 0);
-  c.copy = c.stream && plan_->can_copy && (copies_grid_ || !sink_is_aligned(sink));
   if (c.copy) c.stream = false;
   if (!all_grids_) clear_row_ends(c.tile);
   // Only the first tile is found by division: a tile may be a single bundle of short lines.
@@ -152,6 +152,15 @@ void transform_pass::clear_row_ends(std::byte* tile) const {
       row += at[static_cast<std::size_t>(l)] * plan_->strides[static_cast<std::size_t>(l)];
     std::memset(row + length * plan_->element_bytes, 0, static_cast<std::size_t>(lanes * plan_->element_bytes));
   });
+}
+
+bool transform_pass::streams(buffer_list source, buffer_list sink) const {
+  // In place, the lines to be stored were just read and are in cache.
+  return plan_->large && source[0] != sink[0];
+}
+
+bool transform_pass::copies_tiles(buffer_list source, buffer_list sink) const {
+  return streams(source, sink) && plan_->can_copy && (copies_grid_ || !sink_is_aligned(sink));
 }
 
 bool transform_pass::sink_is_aligned(buffer_list sink) const {
@@ -305,11 +314,15 @@ void transform_pass::flush(call& c, std::span<const run> next) const {
 }
 
 void transform_pass::copy_tile(call& c, positions& at, const lane_group& tile_lanes) const {
+  for (const tile_gap& gap : gaps_) {
+    for_each_place(gap.loops, c.tile + gap.offset, c.tile + gap.offset,
+                   [&](const std::byte*, std::byte* to) { std::memset(to, 0, gap.bytes); });
+  }
   for (const tile_copy& part : copies_) {
     const tile_step& s = plan_->steps.back();
     for (const int l : plan_->tile_axes) at[static_cast<std::size_t>(l)] = part.first[static_cast<std::size_t>(l)];
     const lane_group lane{part.first[static_cast<std::size_t>(plan_->fastest)], 1, 1};
-    const auto to = sink_.runs_at(c.sink, s.line_axis, plan_->fastest, lane, at, nullptr, c.sink_runs[c.turn]);
+    const auto to = copied_.runs_at(c.sink, s.line_axis, plan_->fastest, lane, at, nullptr, c.sink_runs[c.turn]);
     const auto bytes = static_cast<std::size_t>(part.grid.lanes * plan_->element_bytes);
     for_each_place(part.grid.loops, c.tile + part.offset, to[part.line_piece].address,
                    [&](const std::byte* from, std::byte* sink) { c.out->write(from, sink, bytes); });

@@ -58,6 +58,7 @@ class transform_pass final : public pass {
   [[nodiscard]] element_type type_of(std::size_t bytes) const;
   void plan_operations(const pass_problem& problem);
   void plan_grids(const pass_problem& problem);
+  void plan_copies(const pass_problem& problem);
   void plan_stops(const milestones& telling, const milestones& following);
   void plan_needs();
   /// Tiles begin .. end-1, by all threads.
@@ -93,6 +94,10 @@ class transform_pass final : public pass {
                              integer lane) const;
   /// Of such a run all but what is absent, which is nowhere.
   static std::span<const run> without(const absent_positions& absent, const run& whole, run* runs);
+  /// Whether stores go past the caches.
+  [[nodiscard]] bool streams(buffer_list source, buffer_list sink) const;
+  /// Whether tiles are copied to the sink, and kernels do not store there.
+  [[nodiscard]] bool copies_tiles(buffer_list source, buffer_list sink) const;
   /// Whether bundles of the sink start at cache lines.
   [[nodiscard]] bool sink_is_aligned(buffer_list sink) const;
 
@@ -104,6 +109,8 @@ class transform_pass final : public pass {
   tile_grid last_in_tile_;                        // of the last, where copy_tile() follows
   bool copies_grid_ = false;                      // it does so even where the sink's rows are aligned
   std::vector<tile_copy> copies_;                 // what that does, unless it goes row by row
+  cursor copied_;                                 // where to
+  std::vector<tile_gap> gaps_;                    // parts of tiles that are copied as zeros, for `cleared_`
   side loading_, storing_;
   std::vector<access_map> cleared_;
   precision precision_;

@@ -109,7 +109,11 @@ std::vector<slice> present_of(const extents& indices) {
 }  // namespace
 
 transform_pass::transform_pass(const pass_problem& problem, const line_engine& local)
-    : source_(problem.source), sink_(problem.sink), cleared_(problem.cleared), precision_(problem.element) {
+    : source_(problem.source),
+      sink_(problem.sink),
+      copied_(problem.sink),
+      cleared_(problem.cleared),
+      precision_(problem.element) {
   if (volume(problem.source.shape) == 0 || volume(problem.sink.shape) == 0) return;
   int lanes = 1;
   for (const auto& t : problem.transforms) lanes = std::max(lanes, local.lanes(t.kind, t.length, problem.element));
@@ -130,7 +134,7 @@ transform_pass::transform_pass(const pass_problem& problem, const line_engine& l
   plan_grids(problem);
   tile_bytes_ = aligned(plan_->bytes);
   source_runs_ = aligned(sizeof(run) * source_.most_runs());
-  sink_runs_ = aligned(sizeof(run) * sink_.most_runs());
+  sink_runs_ = aligned(sizeof(run) * std::max(sink_.most_runs(), copied_.most_runs()));
   row_streams_ = streams_of(*plan_);
   thread_scratch_ = kernel_scratch_ + tile_bytes_ + 2 * source_runs_ + 2 * sink_runs_ +
                     aligned(sizeof(line_stream) * row_streams_) + staging_;
@@ -198,9 +202,21 @@ void transform_pass::plan_grids(const pass_problem& problem) {
   all_grids_ = plan_->chunk_axis < 0 && std::ranges::all_of(grids_, &tile_grid::possible);
   if (!plan_->can_copy) return;
   last_in_tile_ = plan_one(count - 1, true);
-  copies_ = copies_of(*plan_);
+  plan_copies(problem);
   // To lines in pieces a kernel goes bundle by bundle, which takes longer than a grid in the tile and a copy.
   copies_grid_ = !grids_.back().possible && last_in_tile_.possible && !copies_.empty();
+}
+
+/// With the gaps of the sink, if that is possible: rows without them would end and begin in the midst of cache lines.
+void transform_pass::plan_copies(const pass_problem& problem) {
+  if (!problem.cleared.empty()) copies_ = copies_of(*plan_, problem.filled_sink);
+  if (!copies_.empty()) {
+    copied_ = cursor(problem.filled_sink);
+    gaps_ = gaps_of(*plan_, problem.transforms);
+  } else {
+    copies_ = copies_of(*plan_, plan_->sink);
+    copied_ = sink_;
+  }
 }
 
 void transform_pass::plan_stops(const milestones& telling, const milestones& following) {

@@ -188,14 +188,19 @@ void drafter::add_transforms(std::size_t g, image_map source, const image_map& s
 /// Lets the maps of a pass have all positions of its lines. Gaps are cleared by who drops modes.
 void drafter::spread_modes(local::pass_problem& p) const {
   const bool forward = schedule_.way == direction::forward;
-  for (const auto& t : p.transforms) {
+  access_map filled = p.sink;
+  for (auto& t : p.transforms) {
     if (t.absent_in.empty() && t.absent_out.empty()) continue;
     const kept_modes kept = kept_of(schedule_, t.axis), given = given_of(schedule_, t.axis);
     const kept_modes &in = forward ? given : kept, &out = forward ? kept : given;
     if (!in.all()) p.source = spread(p.source, t.axis, in);
+    t.clears = out.gap;
     if (out.gap) p.cleared.push_back(gap_of(p.sink, t.axis, out));
-    if (!out.all()) p.sink = spread(p.sink, t.axis, out);
+    if (out.all()) continue;
+    filled = spread(filled, t.axis, out.gap ? kept_modes{out.length, out.low + 1, out.high} : out);
+    p.sink = spread(p.sink, t.axis, out);
   }
+  if (!p.cleared.empty()) p.filled_sink = std::move(filled);
 }
 
 void drafter::add_pass(local::block_problem p, std::string name, const exchange::geometry* takes) {
