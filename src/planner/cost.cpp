@@ -274,6 +274,14 @@ class pricer::sum {
     return seconds(length(t.axes.front())) + (t.axes.size() > 1 ? seconds(length(t.axes.back())) : 0);
   }
 
+  /// Lines along `axis` stand side by side in rows that do not end with cache lines: on their way past the caches they
+  /// go through a tile.
+  [[nodiscard]] bool is_ragged(const distribution& after, int axis) const {
+    constexpr double cache_line_bytes = 64;
+    const double row = stride_at(after, axis);
+    return row > 1 && std::fmod(row * bytes_, cache_line_bytes) != 0;
+  }
+
   /// `meets`: an exchange is before or behind it.
   void transform(const transform_stage& t, const station& here, const distribution& after, bool meets) {
     // As many axes go in one pass as leave its tile in cache.
@@ -296,6 +304,9 @@ class pricer::sum {
     if (t.axes.size() == 1 && cached(by_.most_elements(here.at, after)) &&
         stride_at(here.at, t.axes.front()) * bytes_ >= page_bytes) {
       arithmetic += on_.page_seconds;
+    }
+    if (t.axes.size() == 1 && is_ragged(after, t.axes.front()) && !cached(by_.most_elements(here.at, after))) {
+      arithmetic += 2 * bytes_ * std::min(on_.cached_byte_seconds, on_.pass_byte_seconds);
     }
     cost_.compute_seconds += compute(here.at, after, arithmetic, passes);
   }
