@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -91,6 +92,22 @@ TEST(shared_memory, has_names_that_nobody_can_guess_and_only_for_a_while) {
   }
   EXPECT_EQ(names.size(), 100U);
   for (const auto& name : names) EXPECT_FALSE(is_named(name)) << "outlives its object";
+}
+
+TEST(shared_memory, that_there_is_not_takes_none) {
+  // A limit for files, so that memory is left to others where this fails.
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit little{1U << 27U, before.rlim_max};
+  auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &little), 0);
+  const auto one = shared_object::created();
+  EXPECT_THROW(one.allocate(std::size_t{1} << 50U), buffer_error);
+  struct stat facts {};
+  EXPECT_EQ(fstat(one.file(), &facts), 0);
+  EXPECT_EQ(facts.st_blocks, 0);
+  setrlimit(RLIMIT_FSIZE, &before);
+  (void)std::signal(SIGXFSZ, handler);
 }
 
 TEST(shared_memory, is_for_this_user_alone_whatever_the_mask) {

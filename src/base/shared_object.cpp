@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -25,6 +27,15 @@ constexpr std::size_t step_bytes = std::size_t{1} << 26;
 [[noreturn]] void fail(const std::string& what, int status) {
   throw buffer_error(what + " the node's shared memory failed: " + std::strerror(status) +
                      "; enlarge /dev/shm or use another exchange engine");
+}
+
+/// The most that could be had now: what is free in /dev/shm, whose limit may be beyond the memory there is.
+std::uint64_t most_bytes(int file) {
+  const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
+  const std::uint64_t memory = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  struct statvfs room {};
+  if (fstatvfs(file, &room) != 0 || room.f_blocks == 0) return memory;  // no limit
+  return std::min<std::uint64_t>(memory, room.f_bavail * room.f_frsize);
 }
 
 std::string fresh_name() {
@@ -66,6 +77,8 @@ shared_object shared_object::opened(const std::string& name) {
 }
 
 void shared_object::allocate(std::size_t bytes) const {
+  // Asked for first: step by step, the system would hand out all memory, and end processes, before it refuses.
+  if (bytes > most_bytes(file_)) fail("allocation of " + std::to_string(bytes) + " bytes of", ENOSPC);
   for (std::size_t have = 0; have < bytes;) {
     const std::size_t step = std::min(step_bytes, bytes - have);
     const int status = posix_fallocate(file_, static_cast<off_t>(have), static_cast<off_t>(step));
