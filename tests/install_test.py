@@ -91,7 +91,7 @@ def check_python(tree):
     """With the first interpreter that the installed module is for, and that has what the package needs."""
     module = next(tree.rglob("weft/_core*.so"), None)
     if module is None:
-        return "no Python package"
+        return "skipped: Python, whose package needs an mpi4py for this MPI (Debian's is for OpenMPI)"
     asked = "import sys, sysconfig, numpy, mpi4py; sys.exit(not sys.argv[1].endswith(sysconfig.get_config_var('EXT_SUFFIX')))"
     for python in (sys.executable, "/usr/bin/python3"):
         if subprocess.run([python, "-c", asked, str(module)], stderr=subprocess.DEVNULL).returncode == 0:
