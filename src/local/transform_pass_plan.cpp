@@ -203,8 +203,11 @@ void transform_pass::plan_grids(const pass_problem& problem) {
   if (!plan_->can_copy) return;
   last_in_tile_ = plan_one(count - 1, true);
   plan_copies(problem);
-  // To lines in pieces a kernel goes bundle by bundle, which takes longer than a grid in the tile and a copy.
-  copies_grid_ = !grids_.back().possible && last_in_tile_.possible && !copies_.empty();
+  // To lines in pieces a kernel goes bundle by bundle, which for short ones takes longer than a grid in the tile and a
+  // copy. Short are those that it would stream as a grid.
+  line_grid whole = last_in_tile_.lines();
+  whole.stream = true;
+  copies_grid_ = !grids_.back().possible && last_in_tile_.possible && kernels_.back()->takes(whole) && !copies_.empty();
 }
 
 /// With the gaps of the sink, if that is possible: rows without them would end and begin in the midst of cache lines.
