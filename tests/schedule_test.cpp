@@ -387,6 +387,20 @@ TEST(schedules, validation_lets_digits_pass) {
   }
 }
 
+TEST(schedules, validation_lets_pass_where_ranks_have_nothing) {
+  // Of three modes in blocks of four, ranks that are not first along the grid's axis 0 have nothing: by that axis after
+  // the view, by the other before.
+  const std::string text =
+      "forward 5x16 half 0: [c0/4 c1]@5x2 | V(5,8x2)[c0/4 * c1]@5x2 | R[* * c1c0/4]@5x2 | T(0,1) | W(1)"
+      " | R[* c1c0/4 *]@5x2 | T(2) | V[c0/4 c1]@5x2";
+  EXPECT_EQ(complaint(text, {0, 1}), "");
+  EXPECT_NO_THROW(validate(inverse(parse_schedule(text)), {0, 1}));
+  // In blocks of two one of them has a mode.
+  std::string finer = text;
+  finer.replace(finer.rfind("c0/4"), 4, "c0/2");
+  EXPECT_NE(complaint(finer, {0, 1}).find("changes what ranks have"), std::string::npos);
+}
+
 TEST(schedules, validation_finds_wrong_twiddles) {
   const std::string head = "forward 64: [c0]@4 | V(16x4)[* c0]@4", tail = " | T(1) | V[c0]@4";
   expect_complaint(head + " | T(0) | R[c0 *]@4" + tail, "digit 0 has no twiddles");
