@@ -198,7 +198,6 @@ class validation {
     const integer n = s_.shape[static_cast<std::size_t>(real_axis_)];
     for (int rank = 0; rank < std::min(whole.ranks(), 16); ++rank) {
       const axis_part mine = whole.part(rank, real_axis_), modes = seen.at.part(rank, axis);
-      if (weft::count(modes) == 0 && weft::count(mine) == 0) continue;
       if (has_nothing(whole, rank) && has_nothing(seen.at, rank)) continue;
       const fold f = *fold_at(s_, seen, rank);
       for (const integer position : {integer{0}, weft::count(modes) / 2, weft::count(modes) - 1}) {
