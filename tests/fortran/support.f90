@@ -7,6 +7,7 @@ module support
   private
   public :: begin, check, finish
   integer, protected, public :: rank = 0, ranks = 1
+  character(:), allocatable, public :: about ! what is being checked, if several things are
   integer :: wrong = 0
   external :: MPI_Allreduce
 
@@ -24,7 +25,9 @@ contains
     character(*), intent(in) :: what
     if (good) return
     wrong = wrong + 1
-    if (wrong <= 10) print "(3a, i0, 2a)", "wrong: ", what, " on rank ", rank, ": ", weft_error_text()
+    if (wrong > 10) return
+    if (allocated(about)) print "(2a)", "in ", about
+    print "(3a, i0, 2a)", "wrong: ", what, " on rank ", rank, ": ", weft_error_text()
   end subroutine
 
   subroutine finish(what)

@@ -26,6 +26,7 @@ program vectors_test
   call begin()
   do k = 1, command_argument_count()
     call get_command_argument(k, file)
+    about = trim(file)
     call read_vector(trim(file), v)
     do size_of_team = 1, ranks
       call MPI_Comm_split(MPI_COMM_WORLD, merge(0, MPI_UNDEFINED, rank < size_of_team), rank, team)
