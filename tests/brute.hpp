@@ -14,9 +14,8 @@ namespace weft::testing {
 
 inline std::size_t at(integer i) { return static_cast<std::size_t>(i); }
 
-/// Which of `parts` coordinates gets element j of n.
-inline int owner_of(const split& how, integer j, integer n, int parts) {
-  if (parts == 1) return 0;
+/// Which of `parts` coordinates gets element j of n if coordinate 0 comes first.
+inline int owner_from_first(const split& how, integer j, integer n, int parts) {
   if (how.how == split::kind::cyclic) return static_cast<int>(j / how.block_size % parts);
   if (how.how == split::kind::zigzag) {
     // Deal up 0, 1, ..., p-1, then down: the period is 0 1 .. p-1 0 p-1 .. 1.
@@ -30,6 +29,11 @@ inline int owner_of(const split& how, integer j, integer n, int parts) {
     if (j < end) return s;
   }
   return -1;
+}
+
+/// Which of `parts` coordinates gets element j of n.
+inline int owner_of(const split& how, integer j, integer n, int parts) {
+  return parts == 1 ? 0 : (owner_from_first(how, j, n, parts) + how.first) % parts;
 }
 
 /// The indices of an axis that a point of the grid owns, by dealing lists from the outside in.
@@ -132,6 +136,12 @@ inline split random_split(dice& d, int grid_axis) {
   }
 }
 
+/// One in four begins anywhere; nothing else that is drawn depends on it.
+inline void draw_first(const dice& d, split& how, int points) {
+  dice apart(dice(d).word() ^ 0x6669727374U);
+  if (apart.once_in(4)) how.first = static_cast<int>(apart.between(0, points - 1));
+}
+
 /// Every grid axis goes to some array axis (rarely to none), often several to one.
 inline std::vector<chain> random_chains(dice& d, std::size_t axes, const grid& on) {
   std::vector<chain> chains(axes);
@@ -143,6 +153,7 @@ inline std::vector<chain> random_chains(dice& d, std::size_t axes, const grid& o
     if (d.once_in(10)) continue;
     auto& target = chains[at(d.between(0, static_cast<integer>(axes) - 1))];
     target.push_back(plain_blocks ? split{split::kind::block, g, 1} : random_split(d, g));
+    draw_first(d, target.back(), on[g]);
   }
   return chains;
 }
@@ -230,6 +241,9 @@ inline distribution random_cyclic(dice& d, extents& shape, int ranks, integer mo
     if (volume(shape) > 4 * most) n = before;
     const bool whole_blocks = d.once_in(8);
     chains[axis] = {{whole_blocks ? split::kind::block : split::kind::cyclic, g, whole_blocks ? 1 : block}};
+    // Those of ranks in groups begin with the first one only.
+    const bool in_groups = p > 1 && n > 0 && n % p == 0 && p % (n / p) == 0;
+    if (!in_groups) draw_first(d, chains[axis].back(), on[g]);
   }
   return {shape, on, chains};
 }

@@ -2,6 +2,7 @@
 // The index layer against brute force: slices, dealing, chains, distributions, bricks, texts.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 #include <set>
 
@@ -120,9 +121,10 @@ TEST(deal, agrees_with_the_definition) {
   const std::vector<split> kinds{{split::kind::block, 0, 1},   {split::kind::cyclic, 0, 1},
                                  {split::kind::cyclic, 0, 2},  {split::kind::cyclic, 0, 5},
                                  {split::kind::cyclic, 0, 40}, {split::kind::zigzag, 0, 1}};
-  for (const auto& how : kinds) {
+  for (auto how : kinds) {
     for (integer extent = 0; extent <= 33; ++extent) {
       for (const int parts : {1, 2, 3, 4, 5, 7, 8, 13, 40}) {
+        how.first = static_cast<int>(extent % parts);
         std::vector<int> owners(at(extent), 0);
         for (int c = 0; c < parts; ++c) {
           const extents got = by_position(deal(how, extent, parts, c));
@@ -160,8 +162,9 @@ TEST(deal, extents_near_2_62) {
 
 TEST(chains, agree_with_dealing_from_the_outside_in) {
   const grid on({2, 3, 2});
-  for (const char* text : {"*", "b0", "b0c1", "c0b1", "b01", "c01", "z0c1", "c1z0", "z1b0", "b0c1z2", "c0/3b1",
-                           "b1c0/2", "c0/2c1/2", "z0z1", "b210", "c2/3z1b0"}) {
+  for (const char* text :
+       {"*",      "b0",     "b0c1",     "c0b1", "b01",  "c01",      "z0c1",   "c1z0",     "z1b0", "b0c1z2",
+        "c0/3b1", "b1c0/2", "c0/2c1/2", "z0z1", "b210", "c2/3z1b0", "c0/2+1", "b1+2c0+1", "z1+1", "c0+1c1/2+2b2+1"}) {
     const chain splits = parse_chain(text);
     for (const integer extent : {0, 1, 2, 5, 7, 11, 12, 13, 24, 31, 60}) {
       for (int r = 0; r < on.size(); ++r) {
@@ -230,7 +233,46 @@ TEST(distributions, texts_print_and_parse_back) {
   }
   EXPECT_EQ(grid::parse("2x3").text(), "2x3");
   EXPECT_EQ(to_text(parse_chain("b01")), "b0b1");
+  EXPECT_EQ(to_text(parse_chain("c0/4+1b1+12c2+0")), "c0/4+1b1+12c2");
   EXPECT_EQ(distribution::parse("  [ b0   *  c1/4 ] @ 2x3 ", {4, 5, 6}, grid({1})).text(), "[b0 * c1/4]@2x3");
+}
+
+/// ScaLAPACK's own definitions, with indices from 0: TOOLS/numroc.f and TOOLS/indxg2p.f, indxg2l.f.
+integer numroc(integer n, integer nb, int process, int source, int processes) {
+  const integer distance = (processes + process - source) % processes, blocks = n / nb;
+  const integer extra = blocks % processes;
+  return blocks / processes * nb + (distance < extra ? nb : distance == extra ? n % nb : 0);
+}
+int indxg2p(integer index, integer nb, int source, int processes) {
+  return static_cast<int>((source + index / nb) % processes);
+}
+integer indxg2l(integer index, integer nb, int processes) { return nb * (index / (nb * processes)) + index % nb; }
+
+TEST(distributions, are_those_of_scalapacks_descriptors) {
+  for (const auto& [m, n, mb, nb, rows, columns] :
+       {std::array<int, 6>{12, 14, 2, 3, 2, 3}, {13, 29, 4, 5, 3, 2}, {1, 7, 1, 2, 4, 1}, {31, 8, 40, 8, 2, 5}}) {
+    for (int rsrc = 0; rsrc < rows; ++rsrc) {
+      for (int csrc = 0; csrc < columns; ++csrc) {
+        const std::string text = "[c0/" + std::to_string(mb) + "+" + std::to_string(rsrc) + " c1/" +
+                                 std::to_string(nb) + "+" + std::to_string(csrc) + "]";
+        SCOPED_TRACE(text);
+        const auto how = distribution::parse(text, {m, n}, grid({rows, columns}));
+        for (int r = 0; r < rows * columns; ++r) {
+          ASSERT_EQ(how.local_shape(r),
+                    (extents{numroc(m, mb, r / columns, rsrc, rows), numroc(n, nb, r % columns, csrc, columns)}));
+        }
+        for (integer i = 0; i < m; ++i) {
+          for (integer j = 0; j < n; ++j) {
+            const int row = indxg2p(i, mb, rsrc, rows), column = indxg2p(j, nb, csrc, columns);
+            const int owner = how.owner({i, j});
+            ASSERT_EQ(owner, row * columns + column);
+            ASSERT_EQ(index_at(how.part(owner, 0), indxg2l(i, mb, rows)), i);
+            ASSERT_EQ(index_at(how.part(owner, 1), indxg2l(j, nb, columns)), j);
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST(distributions, what_cannot_be_written_cannot_be_made) {
@@ -238,6 +280,8 @@ TEST(distributions, what_cannot_be_written_cannot_be_made) {
   EXPECT_THROW(distribution({8}, grid({2}), {{{split::kind::block, 0, 4}}}), distribution_error);
   EXPECT_THROW(distribution({8}, grid({2}), {{{split::kind::zigzag, 0, 2}}}), distribution_error);
   const grid many(std::vector<int>(11, 1));
+  EXPECT_THROW(distribution({8}, grid({2}), {{{split::kind::block, 0, 1, 2}}}), distribution_error);
+  EXPECT_THROW(distribution({8}, grid({2}), {{{split::kind::block, 0, 1, -1}}}), distribution_error);
   EXPECT_NO_THROW(distribution({8}, many, {{{split::kind::block, 9, 1}}}));
   EXPECT_THROW(distribution({8}, many, {{{split::kind::block, 10, 1}}}), distribution_error);
   EXPECT_THROW(grid(std::vector<int>(17, 1)), argument_error);
@@ -258,6 +302,15 @@ TEST(distributions, bad_texts_give_typed_errors_that_name_the_value) {
                            "[b0/2 *]",
                            "[z0/2 *]",
                            "[c0/0 *]",
+                           "[c0/2/2 *]",
+                           "[c0+1/2 *]",
+                           "[c0+1+1 *]",
+                           "[c0+2 *]",
+                           "[c0+1 c1/3+7]",
+                           "[+1 *]",
+                           "[*+1 *]",
+                           "[c0+1 1]",
+                           "[c0+3000000000 *]",
                            "[b0 c0]",
                            "[b0b0 *]",
                            "[b0 b7]",
@@ -270,13 +323,15 @@ TEST(distributions, bad_texts_give_typed_errors_that_name_the_value) {
     SCOPED_TRACE(text);
     EXPECT_FALSE(message_of<distribution_error>([&] { parse(text); }).empty());
   }
-  for (const char* text : {"[c0/ *]", "[c0/99999999999999999999 *]", "[b0 *]@", "[b0 *]@0x2", "[b0 *]@2xx2",
-                           "[b0 *]@-1", "[b0 *]@99999999999", "[b0 *]@65536x65536", "bricks{0:x,0:9}"}) {
+  for (const char* text : {"[c0/ *]", "[c0/99999999999999999999 *]", "[c0+ *]", "[c0+-1 *]", "[b0 *]@", "[b0 *]@0x2",
+                           "[b0 *]@2xx2", "[b0 *]@-1", "[b0 *]@99999999999", "[b0 *]@65536x65536", "bricks{0:x,0:9}"}) {
     SCOPED_TRACE(text);
     EXPECT_FALSE(message_of<argument_error>([&] { parse(text); }).empty());
   }
   EXPECT_NE(message_of<distribution_error>([&] { parse("[b0 b7]"); }).find("grid axis 7"), std::string::npos);
   EXPECT_NE(message_of<distribution_error>([&] { parse("[b0 * *]"); }).find("3 terms"), std::string::npos);
+  EXPECT_NE(message_of<distribution_error>([&] { parse("[* c1/2+2]"); }).find("coordinate 2 of grid axis 1, but the"),
+            std::string::npos);
   EXPECT_NE(message_of<distribution_error>([&] { parse("[q0 *]"); }).find("'q'"), std::string::npos);
   EXPECT_THROW((void)parse_extents("4x-5"), argument_error);
   EXPECT_THROW((void)parse_extents(""), argument_error);

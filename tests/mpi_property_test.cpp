@@ -7,6 +7,7 @@
 #include <span>
 
 #include "checker.hpp"
+#include "device/device.hpp"
 #include "mpi_support.hpp"
 #include "weft/error.hpp"
 #include "weft/plan.hpp"
@@ -165,6 +166,9 @@ void check_draws(topic about) {
       t.limits.ranks_per_node = 0;
       t.shared_arrays = t.shared_arrays || device != nullptr;
       t.limits.own_devices = (seed / 20) % 2 == 0;
+      // Where the host plays, short lines are two digits now and then, as long ones are on devices.
+      device::limit_emulated_lines(seed % 3 == 0 ? 3 + static_cast<std::int64_t>(seed / 3 % 9)
+                                                 : device::usual_emulated_line);
       if (led_on_purpose) {  // one rank runs the passes of all
         t.how.exchange = "ipc";
         t.shared_arrays = true;

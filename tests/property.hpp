@@ -177,7 +177,11 @@ inline wanted random_wanted(dice& d, const drawn& so_far, const extents& shape, 
       return [&] {
         const grid on = random_grid(d, so_far.ranks, 3);
         const extents unknown(shape.size(), -1);  // which points a split will have
-        return plannable({shape, on, random_chains(d, shape.size(), on)}, unknown).chains_text();
+        auto chains = random_chains(d, shape.size(), on);
+        for (auto& splits : chains) {
+          for (auto& s : splits) s.first = 0;
+        }
+        return plannable({shape, on, std::move(chains)}, unknown).chains_text();
       }();
     case 3: return random_bricks(d, shape, so_far.ranks);
     case 4: return plannable(random_distribution(d, shape, so_far.ranks), real_shape);

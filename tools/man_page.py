@@ -37,6 +37,8 @@ balanced blocks over grid axis 0,
 cyclic,
 .B c0/4
 cyclic in blocks of 4,
+.B c0/4+1
+the first of them on coordinate 1 of grid axis 0,
 .B z0
 zig-zag,
 .B b0c1

@@ -102,6 +102,7 @@ struct split {
   kind how = kind::block;
   int grid_axis = 0;
   integer block_size = 1;  ///< cyclic only: deal blocks of this many
+  int first = 0;           ///< the coordinate that gets the first elements; those after it follow, and then 0
 
   friend bool operator==(const split&, const split&) = default;
 };

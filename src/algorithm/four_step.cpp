@@ -178,8 +178,8 @@ class digit_view {
     chain finer;
     for (const auto& s : splits) {
       const auto& numbers = new_axes_[static_cast<std::size_t>(s.grid_axis)];
-      // Only axes of `axes_` are cut finer, and those are cyclic.
-      for (const int g : numbers) finer.push_back({s.how, g, s.block_size});
+      // Only axes of `axes_` are cut finer, and those are cyclic from coordinate 0 on.
+      for (const int g : numbers) finer.push_back({s.how, g, s.block_size, s.first});
     }
     return finer;
   }
@@ -198,7 +198,7 @@ class digit_view {
       if (deals_blocks(core_.chains()[l])) {
         // Blocks of the whole axis are those of the digit that leads, others those of the one behind.
         const bool first = is_block(finer) == first_leads;
-        for (const auto& s : finer) dealt[first ? 0 : 1].push_back({split::kind::block, s.grid_axis, 1});
+        for (const auto& s : finer) dealt[first ? 0 : 1].push_back({split::kind::block, s.grid_axis, 1, s.first});
         chains.insert(chains.end(), dealt.begin(), dealt.end());
         continue;
       }
@@ -271,8 +271,9 @@ std::vector<distributed_axis> distributed_transforms(const task& problem, const 
     const bool single = block == 1 && !is_block(splits);
     auto how = has_digits && (single || problem.turns_lines_apart) ? split_of(n, p, block) : axis_split::none;
     if (is_block(splits) && how == axis_split::group_cyclic) how = axis_split::none;
-    // A chain of several splits is moved as it is; only a single grid axis is cut finer.
-    if (how == axis_split::group_cyclic && splits.size() > 1) how = axis_split::none;
+    // A chain of several splits is moved as it is; only a single grid axis is cut finer. Turning a coordinate is not
+    // turning its digits.
+    if (how == axis_split::group_cyclic && (splits.size() > 1 || splits[0].first != 0)) how = axis_split::none;
     const bool mirrors = how == axis_split::four_step && splits.size() == 1 && single && n % (2 * p * p) == 0;
     found.push_back({l, l == problem.real_axis() ? axis_split::none : how, mirrors});
   }

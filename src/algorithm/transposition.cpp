@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/among.hpp"
+#include "index/chain.hpp"
 
 namespace weft::algorithm {
 
@@ -111,10 +112,10 @@ class route_search {
   [[nodiscard]] bool in_turn(int axis, const std::vector<int>& done) const {
     return problem_.digits.empty() || place_of_digit(problem_.digits, axis).digit == 0 || among(axis - 1, done);
   }
-  /// Whether ranks have one index of each digit still to come. The rank at the origin has the longest part.
+  /// Whether ranks have one index of each digit still to come. The first rank has the longest part.
   [[nodiscard]] bool later_digits_single(const distribution& here, int axis) const {
     while (has_later_digit(problem_.digits, axis)) {
-      if (count(here.part(0, ++axis)) > 1) return false;
+      if (count(here.part(first_rank(here), ++axis)) > 1) return false;
     }
     return true;
   }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "index/chain.hpp"
 #include "planner/resolve.hpp"
 #include "weft/error.hpp"
 
@@ -73,7 +74,7 @@ double largest_array(const schedule& s, precision element) {
   double most = 0;
   for (const auto& stop : stations_of(s)) {
     const auto bytes = bytes_of(stop.element, element);
-    most = std::max(most, static_cast<double>(stop.at.local_size(0)) * static_cast<double>(bytes));
+    most = std::max(most, static_cast<double>(stop.at.local_size(first_rank(stop.at))) * static_cast<double>(bytes));
   }
   return most;
 }

@@ -2,6 +2,7 @@
 #include "index/chain.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/text.hpp"
 #include "index/slice.hpp"
@@ -69,6 +70,8 @@ axis_part deal_zigzag(integer extent, int parts, int coordinate) {
 
 axis_part deal(const split& how, integer extent, int parts, int coordinate) {
   if (parts == 1) return deal_block(extent, 1, 0);
+  // Numbered from the coordinate that comes first, all are dealt alike.
+  coordinate = (coordinate - how.first + parts) % parts;
   switch (how.how) {
     case split::kind::block: return deal_block(extent, parts, coordinate);
     case split::kind::cyclic: return deal_cyclic(extent, cyclic_block(how, extent), parts, coordinate);
@@ -77,8 +80,10 @@ axis_part deal(const split& how, integer extent, int parts, int coordinate) {
   throw internal_error("unknown kind of split");
 }
 
-dealt_place place_of(const split& how, integer extent, int parts, integer position) {
-  if (parts == 1) return {0, position};
+namespace {
+
+/// As if coordinate 0 came first.
+dealt_place place_from_first(const split& how, integer extent, int parts, integer position) {
   switch (how.how) {
     case split::kind::block: {
       // The first `remainder` parts have one more.
@@ -100,6 +105,15 @@ dealt_place place_of(const split& how, integer extent, int parts, integer positi
     }
   }
   throw internal_error("unknown kind of split");
+}
+
+}  // namespace
+
+dealt_place place_of(const split& how, integer extent, int parts, integer position) {
+  if (parts == 1) return {0, position};
+  dealt_place place = place_from_first(how, extent, parts, position);
+  place.coordinate = (place.coordinate + how.first) % parts;
+  return place;
 }
 
 axis_part part_of(integer extent, const chain& splits, const grid& on, const std::vector<int>& coordinates) {
@@ -125,14 +139,36 @@ axis_part part_of(integer extent, const chain& splits, const grid& on, const std
   return part;
 }
 
+bool can_name(const grid& on, const std::vector<chain>& chains) {
+  return std::ranges::all_of(chains, [&](const chain& splits) {
+    return std::ranges::all_of(splits,
+                               [&](const split& s) { return s.grid_axis < on.axes() && s.first < on[s.grid_axis]; });
+  });
+}
+
+std::vector<int> first_point(const std::vector<chain>& chains, const grid& on) {
+  std::vector<int> point(static_cast<std::size_t>(on.axes()), 0);
+  for (const auto& splits : chains) {
+    for (const auto& s : splits) point[static_cast<std::size_t>(s.grid_axis)] = s.first;
+  }
+  return point;
+}
+
 chain parse_chain(std::string_view text) {
   const auto fail = [&](const std::string& why) -> chain {
     throw distribution_error("distribution term '" + std::string(text) + "': " + why +
-                             "; write * or splits such as b0, c1, z0, c0/4, b0c1, b01");
+                             "; write * or splits such as b0, c1, z0, c0/4, c0/4+1, b0c1, b01");
+  };
+  // The digits behind `at`, which is moved to the last of them.
+  const auto number_behind = [&](std::size_t& at, std::string_view what) {
+    const std::size_t begin = at + 1;
+    while (at + 1 < text.size() && text[at + 1] >= '0' && text[at + 1] <= '9') ++at;
+    return base::parse_integer(text.substr(begin, at + 1 - begin), what);
   };
   if (text == "*") return {};
   chain splits;
   char letter = 0;
+  bool sized = false, turned = false;  // whether the last split has a block size, a first coordinate
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     if (c == 'b' || c == 'c' || c == 'z') {
@@ -143,14 +179,21 @@ chain parse_chain(std::string_view text) {
     } else if (c >= '0' && c <= '9') {
       if (letter == 0) return fail("a grid axis needs a letter before it");
       splits.push_back({static_cast<split::kind>(letter), c - '0', 1});
+      sized = turned = false;
     } else if (c == '/') {
       if (splits.empty() || splits.back().how != split::kind::cyclic) return fail("'/' belongs to a cyclic split");
-      std::size_t end = at + 1;
-      while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
-      splits.back().block_size = base::parse_integer(text.substr(at + 1, end - at - 1), "block size");
+      if (sized || turned) return fail("'/' belongs right behind the grid axis");
+      splits.back().block_size = number_behind(at, "block size");
       if (splits.back().block_size < 1) return fail("the block size must be 1 or more");
+      sized = true;
       letter = 0;
-      at = end - 1;
+    } else if (c == '+') {
+      if (splits.empty() || turned) return fail("'+' belongs behind a split, once");
+      const integer first = number_behind(at, "first coordinate");
+      if (first > std::numeric_limits<int>::max()) return fail("no grid has a coordinate " + std::to_string(first));
+      splits.back().first = static_cast<int>(first);
+      turned = true;
+      letter = 0;
     } else {
       return fail(std::string("'") + c + "' is no kind of split");
     }
@@ -169,6 +212,7 @@ std::string to_text(const chain& splits) {
   for (const auto& s : splits) {
     text += static_cast<char>(s.how) + std::to_string(s.grid_axis);
     if (s.block_size != 1) text += "/" + std::to_string(s.block_size);
+    if (s.first != 0) text += "+" + std::to_string(s.first);
   }
   return text;
 }

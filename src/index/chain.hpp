@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/core.hpp"
-#include "weft/index.hpp"
+#include "weft/distribution.hpp"
 
 namespace weft::core {
 
@@ -25,7 +25,17 @@ struct dealt_place {
 [[nodiscard]] axis_part part_of(integer extent, const chain& splits, const grid& on,
                                 const std::vector<int>& coordinates);
 
+/// Whether `on` has every axis that the chains name, and the coordinates that they begin with.
+[[nodiscard]] bool can_name(const grid& on, const std::vector<chain>& chains);
+/// The point of `on` that owns index 0 of every axis, and so as much of each as any.
+[[nodiscard]] std::vector<int> first_point(const std::vector<chain>& chains, const grid& on);
+/// Its rank; of boxes the first.
+[[nodiscard]] int first_rank(const distribution& d);
+
 /// Back from to_text(chain).
 [[nodiscard]] chain parse_chain(std::string_view text);
+/// The chains of "[b0 * c1]" or "[b0 * c1]@2x3", for whatever grid; throws distribution_error unless there is one for
+/// each axis of `shape`.
+[[nodiscard]] std::vector<chain> parse_chains(std::string_view text, const extents& shape);
 
 }  // namespace weft::core

@@ -33,12 +33,16 @@ std::string text_of(const std::vector<chain>& chains) {
   return text + "]";
 }
 
-void check_chains(const extents& shape, const grid& on, const std::vector<chain>& chains) {
+void check_terms(const extents& shape, const std::vector<chain>& chains) {
   if (chains.size() != shape.size()) {
     throw distribution_error("distribution " + text_of(chains) + " has " + std::to_string(chains.size()) +
                              " terms for the array " + to_text(shape) + " of " + std::to_string(shape.size()) +
                              " axes; write one term per axis");
   }
+}
+
+void check_chains(const extents& shape, const grid& on, const std::vector<chain>& chains) {
+  check_terms(shape, chains);
   std::vector<bool> used(static_cast<std::size_t>(on.axes()), false);
   const int named = std::min(on.axes(), max_named_grid_axes);
   for (const auto& splits : chains) {
@@ -53,6 +57,12 @@ void check_chains(const extents& shape, const grid& on, const std::vector<chain>
       // What cannot be written cannot be agreed on by the ranks, which compare and parse texts.
       if (s.block_size != 1 && s.how != split::kind::cyclic) {
         throw distribution_error("distribution " + text_of(chains) + ": only a cyclic split has a block size; use 1");
+      }
+      if (s.first < 0 || s.first >= on[s.grid_axis]) {
+        throw distribution_error("distribution " + text_of(chains) + " begins on coordinate " +
+                                 std::to_string(s.first) + " of grid axis " + std::to_string(s.grid_axis) +
+                                 ", but the grid " + on.text() + " has the coordinates 0 to " +
+                                 std::to_string(on[s.grid_axis] - 1) + " there; use one of these");
       }
       if (used[static_cast<std::size_t>(s.grid_axis)]) {
         throw distribution_error("distribution " + text_of(chains) + " uses grid axis " + std::to_string(s.grid_axis) +
@@ -100,7 +110,37 @@ std::vector<box> parse_boxes(std::string_view text, std::size_t axes) {
   return boxes;
 }
 
+struct read_text {
+  std::vector<chain> chains;
+  std::string_view where;  // "@2x3" or nothing
+};
+
+read_text read_chains(std::string_view all) {
+  const auto close = all.find(']');
+  if (!all.starts_with("[") || close == std::string_view::npos) {
+    throw distribution_error("distribution '" + std::string(all) +
+                             "' is not of the form [b0 * c1], [b0 * c1]@2x3 or bricks{0:4,0:5; ...}");
+  }
+  read_text read;
+  for (const auto term : base::split_text(all.substr(1, close - 1), ' ')) {
+    if (!term.empty()) read.chains.push_back(parse_chain(term));
+  }
+  read.where = base::trim(all.substr(close + 1));
+  if (!read.where.empty() && read.where.front() != '@') {
+    throw distribution_error("distribution '" + std::string(all) + "': after ']' only @grid may follow");
+  }
+  return read;
+}
+
 }  // namespace
+
+std::vector<chain> core::parse_chains(std::string_view text, const extents& shape) {
+  auto chains = read_chains(base::trim(text)).chains;
+  check_terms(shape, chains);
+  return chains;
+}
+
+int core::first_rank(const distribution& d) { return d.is_bricks() ? 0 : d.on().rank(first_point(d.chains(), d.on())); }
 
 distribution::distribution(extents shape, weft::grid on, std::vector<chain> chains)
     : shape_(std::move(shape)), grid_(std::move(on)), chains_(std::move(chains)) {
@@ -144,20 +184,8 @@ distribution distribution::parse(std::string_view text, extents shape, const wef
     const std::size_t axes = shape.size();
     return bricks(std::move(shape), parse_boxes(all.substr(7, all.size() - 8), axes));
   }
-  const auto close = all.find(']');
-  if (!all.starts_with("[") || close == std::string_view::npos) {
-    throw distribution_error("distribution '" + std::string(all) +
-                             "' is not of the form [b0 * c1], [b0 * c1]@2x3 or bricks{0:4,0:5; ...}");
-  }
-  std::vector<chain> chains;
-  for (const auto term : base::split_text(all.substr(1, close - 1), ' ')) {
-    if (!term.empty()) chains.push_back(parse_chain(term));
-  }
-  const std::string_view rest = base::trim(all.substr(close + 1));
-  if (!rest.empty() && rest.front() != '@') {
-    throw distribution_error("distribution '" + std::string(all) + "': after ']' only @grid may follow");
-  }
-  return {std::move(shape), rest.empty() ? on : weft::grid::parse(rest.substr(1)), std::move(chains)};
+  auto [chains, where] = read_chains(all);
+  return {std::move(shape), where.empty() ? on : weft::grid::parse(where.substr(1)), std::move(chains)};
 }
 
 const std::vector<box>& distribution::boxes() const {
@@ -175,10 +203,9 @@ bool distribution::is_local(int axis) const {
                                [&](const box& b) { return b.empty() || (b.low[l] == 0 && b.high[l] == shape_[l]); });
   }
   if (volume(shape_) == 0) return true;
-  // Whoever stands at 0 on every grid axis owns index 0, whatever the splits: if it owns all, nobody else
-  // owns anything. True also of an axis of one element over many ranks, as same_ownership would have it.
-  const std::vector<int> origin(static_cast<std::size_t>(grid_.axes()), 0);
-  return count(part_of(shape_[l], chains_[l], grid_, origin)) == shape_[l];
+  // If the owner of index 0 owns all, nobody else owns anything. True also of an axis of one element over many ranks,
+  // as same_ownership would have it.
+  return count(part_of(shape_[l], chains_[l], grid_, first_point(chains_, grid_))) == shape_[l];
 }
 
 axis_part distribution::part(int rank, int axis) const {

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <numeric>
 
 #include "algorithm/transposition.hpp"
 #include "base/text.hpp"
 #include "device/device.hpp"
+#include "index/chain.hpp"
 #include "local/device_engines.hpp"
 #include "mpi/cuda_aware.hpp"
 #include "planner/postponed.hpp"
@@ -369,7 +371,11 @@ std::vector<priced> variants(const priced& of, const freedom& open, const cargo&
 grid balanced_grid(const extents& shape, const std::vector<chain>& chains, int axes, int ranks) {
   const auto all = algorithm::factorisations(ranks, axes);
   std::vector<double> sizes;
-  for (const auto& g : all) sizes.push_back(algorithm::largest_part(shape, grid(g), chains));
+  for (const auto& g : all) {
+    const grid on(g);
+    sizes.push_back(can_name(on, chains) ? algorithm::largest_part(shape, on, chains)
+                                         : std::numeric_limits<double>::infinity());
+  }
   // Up to a fifth more work on the fullest rank is a fair price for an even grid.
   const double allowed = 1.2 * *std::min_element(sizes.begin(), sizes.end());
   std::size_t best = all.size();

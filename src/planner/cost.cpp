@@ -6,6 +6,7 @@
 
 #include "exchange/node_image.hpp"
 #include "exchange/parts.hpp"
+#include "index/chain.hpp"
 #include "local/long_fft.hpp"
 #include "local/long_kernel.hpp"
 #include "local/narrow.hpp"
@@ -65,7 +66,7 @@ long_line_cost long_line_cost_of(line_kind kind, integer length, precision eleme
 /// Elements between neighbours along an axis in the first rank's array.
 double stride_at(const distribution& d, int axis) {
   double stride = 1;
-  const auto shape = d.local_shape(0);
+  const auto shape = d.local_shape(first_rank(d));
   for (std::size_t l = static_cast<std::size_t>(axis) + 1; l < shape.size(); ++l)
     stride *= static_cast<double>(shape[l]);
   return stride;
@@ -85,6 +86,7 @@ void mix(std::size_t& hash, const distribution& d) {
       mix(hash, static_cast<integer>(s.how));
       mix(hash, s.grid_axis);
       mix(hash, s.block_size);
+      mix(hash, s.first);
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "index/chain.hpp"
 #include "local/engine.hpp"
 #include "planner/choose.hpp"
 #include "weft/error.hpp"
@@ -235,12 +236,11 @@ struct resolver {
     if (text.find('@') != std::string::npos || text.starts_with("bricks{")) {
       return distribution::parse(text, shape, grid({1}));
     }
-    // A grid large enough for any text, just to read the chains.
-    const auto draft = distribution::parse(text, shape, grid(std::vector<int>(max_named_grid_axes, 1)));
-    const int axes = named_grid_axes(draft.chains());
+    const auto chains = parse_chains(text, shape);
+    const int axes = named_grid_axes(chains);
     if (chosen) return distribution::parse(text, shape, *chosen);
-    if (preferred && preferred->axes() >= axes) return distribution::parse(text, shape, *preferred);
-    return distribution::parse(text, shape, balanced_grid(shape, draft.chains(), axes, ranks));
+    if (preferred && can_name(*preferred, chains)) return distribution::parse(text, shape, *preferred);
+    return distribution::parse(text, shape, balanced_grid(shape, chains, axes, ranks));
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/among.hpp"
 #include "base/text.hpp"
+#include "index/chain.hpp"
 #include "weft/error.hpp"
 
 namespace weft::core {
@@ -137,8 +138,8 @@ digit_turn turn_at(const schedule& s, const station& here, int axis, int rank) {
 bool can_turn(const distribution& here, const digit_list& digits, int axis) {
   int several = 0;
   while (has_later_digit(digits, axis)) {
-    // The rank at the origin has the longest part, and others are dealt likewise.
-    const axis_part part = here.part(0, ++axis);
+    // The first rank has the longest part, and others are dealt likewise.
+    const axis_part part = here.part(first_rank(here), ++axis);
     if (count(part) < 2) continue;
     if (part.size() > 1 || here.is_local(axis)) return false;
     ++several;
