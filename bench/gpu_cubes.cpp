@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The passes of a transform on one card against cuFFT and against a copy of the array, interleaved; medians.
 //
-//   gpu_cubes SHAPE[:c2c|r2c[:f64|f32]]...
+//   gpu_cubes [BATCH*]SHAPE[:c2c|r2c[:f64|f32]]...
 #include <cuda_runtime.h>
 #include <cufft.h>
 
@@ -60,8 +60,10 @@ float median(std::vector<float> all) {
 }
 
 void race(const std::string& text) {
-  const auto colon = text.find(':');
-  const extents shape = parse_extents(text.substr(0, colon));
+  const auto star = text.find('*');  // before it, how many arrays
+  const std::size_t outer = star == std::string::npos ? 0 : 1, from = outer == 0 ? 0 : star + 1;
+  extents shape = parse_extents(text.substr(from, text.find(':') - from));
+  if (outer > 0) shape.insert(shape.begin(), std::stoll(text));
   const bool real = text.find("r2c") != std::string::npos;
   const precision p = text.find("f32") != std::string::npos ? precision::f32 : precision::f64;
   const auto& on = device::device_named("cuda", 0);
@@ -87,7 +89,7 @@ void race(const std::string& text) {
   on.synchronize();
 
   std::vector<local::axis_transform> all;
-  for (int l = static_cast<int>(shape.size()) - 1; l >= 0; --l) {
+  for (int l = static_cast<int>(shape.size()) - 1; l >= static_cast<int>(outer); --l) {
     all.push_back({l, real && l + 1 == static_cast<int>(shape.size()) ? line_kind::r2c : line_kind::c2c_forward,
                    shape[static_cast<std::size_t>(l)]});
   }
@@ -113,18 +115,20 @@ void race(const std::string& text) {
   }
   for (std::size_t i = 0; i < all.size(); ++i) add(std::span(all).subspan(i, 1), i == 0, singles);
   const auto execute = [&](const local::pass& w, bool first) {
-    std::byte* from[] = {first ? x.data() : y.data()};
+    std::byte* source_of[] = {first ? x.data() : y.data()};
     std::byte* to[] = {y.data()};
-    w.execute(from, to, scratch.data(), nullptr, nullptr);
+    w.execute(source_of, to, scratch.data(), nullptr, nullptr);
   };
   const auto transform = [&](const auto& list) {
     for (std::size_t i = 0; i < list.size(); ++i) execute(*list[i], i == 0);
   };
   cufftHandle plan{};
-  const int n[3] = {static_cast<int>(shape[0]), static_cast<int>(shape[1]), static_cast<int>(shape[2])};
+  std::vector<int> n(shape.begin() + static_cast<std::ptrdiff_t>(outer), shape.end());
   const bool f64 = p == precision::f64;
-  check(cufftPlan3d(&plan, n[0], n[1], n[2], real ? (f64 ? CUFFT_D2Z : CUFFT_R2C) : (f64 ? CUFFT_Z2Z : CUFFT_C2C)),
-        "cufftPlan3d");
+  check(cufftPlanMany(&plan, static_cast<int>(n.size()), n.data(), nullptr, 1, 0, nullptr, 1, 0,
+                      real ? (f64 ? CUFFT_D2Z : CUFFT_R2C) : (f64 ? CUFFT_Z2Z : CUFFT_C2C),
+                      outer > 0 ? static_cast<int>(shape[0]) : 1),
+        "cufftPlanMany");
   check(cufftSetStream(plan, stream), "cufftSetStream");
   const auto cufft = [&] {
     int status = 0;

@@ -37,10 +37,10 @@ class source_of_chance {
 };
 
 integer length_of(source_of_chance& d, integer most) {
-  static const std::vector<integer> some{1,   2,   3,   4,   5,   6,    7,    8,    9,    11,  13,  16,
-                                         16,  17,  19,  30,  32,  32,   37,   60,   64,   64,  81,  96,
-                                         97,  100, 121, 128, 143, 169,  256,  300,  320,  384, 400, 500,
-                                         512, 600, 625, 768, 900, 1024, 1031, 2048, 4096, 6000};
+  static const std::vector<integer> some{
+      1,   2,   3,   4,   5,   6,    7,    8,    9,    11,   13,   16,   16,    17,    19,    30,   32,  32,
+      37,  60,  64,  64,  81,  96,   97,   100,  121,  128,  143,  169,  256,   300,   320,   384,  400, 500,
+      512, 600, 625, 768, 900, 1024, 1031, 2048, 4096, 5460, 6000, 8192, 16384, 30030, 65536, 90000};
   integer n = 0;
   do {
     n = d.once_in(3) ? d.between(1, std::min<integer>(most, 40))
@@ -242,6 +242,7 @@ struct draw {
   pass_problem problem;
   extents source_sizes, sink_sizes;
   bool in_place = false;
+  integer longest_line = device::usual_emulated_line;  ///< longer ones are two digits, where the host plays
 };
 
 draw random_pass(source_of_chance& d, integer most_elements) {
@@ -251,8 +252,21 @@ draw random_pass(source_of_chance& d, integer most_elements) {
   extents shape;
   integer room = most_elements;
   const auto axes = d.between(1, 4);
-  // Two axes of one length now and then, which may be chained.
-  if (axes >= 2 && d.once_in(3)) {
+  // Lines that are two digits, for which there are kernels or not.
+  static const std::vector<integer> digits{60,   96,   256,  256,  512,   900,   1024,
+                                           1000, 3600, 4096, 8192, 10000, 16384, 65536};
+  const bool is_long = d.once_in(3);
+  if (is_long) {
+    integer n = 0;
+    do {
+      n = digits[static_cast<std::size_t>(d.between(0, std::ssize(digits) - 1))];
+    } while (n > most_elements);
+    shape = {d.between(1, std::max<integer>(1, most_elements / n)), n};
+    if (d.once_in(3)) shape = {1, n, shape[0]};
+    if (d.once_in(3)) shape[0] = d.between(1, 3);
+    made.longest_line = d.between(15, n - 1);
+  } else if (axes >= 2 && d.once_in(3)) {  // two axes of one length, which may be chained
+
     const integer n = std::vector<integer>{16, 32, 64, 128}[static_cast<std::size_t>(d.between(0, 3))];
     shape = {n, n};
     for (integer l = 2; l < axes; ++l) shape.insert(shape.begin(), d.between(1, 9));
@@ -262,9 +276,9 @@ draw random_pass(source_of_chance& d, integer most_elements) {
       room /= shape.back();
     }
   }
-  const bool copies = d.once_in(8);
+  const bool copies = !is_long && d.once_in(8);
   const bool forward = d.once_in(2);
-  const int kind = static_cast<int>(d.between(0, 2));  // 0: complex
+  const int kind = is_long ? 0 : static_cast<int>(d.between(0, 2));  // 0: complex
   std::vector<int> order;
   for (int l = 0; l < static_cast<int>(shape.size()); ++l) order.push_back(l);
   for (std::size_t l = order.size(); l > 1; --l) {
@@ -272,6 +286,7 @@ draw random_pass(source_of_chance& d, integer most_elements) {
       std::swap(order[l - 1], order[static_cast<std::size_t>(d.between(0, static_cast<integer>(l) - 1))]);
   }
   std::ranges::reverse(order);
+  if (is_long) order = {1};
   const auto count = copies ? 0 : d.between(1, std::min<integer>(2, std::ssize(order)));
   extents in = shape, out = shape;
   for (integer i = 0; i < count; ++i) {
@@ -295,7 +310,7 @@ draw random_pass(source_of_chance& d, integer most_elements) {
   p.sink = random_map(d, out, static_cast<integer>(p.sink_bytes), false, made.sink_sizes);
   const auto last_axis = copies ? 0 : static_cast<std::size_t>(p.transforms.back().axis);
   const integer blocks = d.between(2, 4);
-  const bool in_blocks = count == 2 && !made.in_place && out[last_axis] % blocks == 0 && d.once_in(2);
+  const bool in_blocks = (count == 2 || is_long) && !made.in_place && out[last_axis] % blocks == 0 && d.once_in(2);
   const auto first_axis = copies ? 0 : static_cast<std::size_t>(p.transforms.front().axis);
   const bool from_blocks = count > 0 && in[first_axis] % blocks == 0 && d.once_in(3);
   if (from_blocks) {
@@ -409,6 +424,7 @@ int check(const std::string& kind, long draws, unsigned long first, const std::s
   for (long i = 0; i < draws && wrong < 10; ++i) {
     source_of_chance d(first + static_cast<unsigned long>(i));
     const draw t = random_pass(d, most);
+    device::limit_emulated_lines(t.longest_line);
     const bool narrow = t.problem.element == precision::f32;
     double found = 0;
     try {

@@ -29,6 +29,19 @@ block_plan plan_of(int length, int real_bytes, plan_use use) {
   return place->second;
 }
 
+length_digits digits_of(std::int64_t length, int real_bytes) {
+  for (auto second = std::int64_t{2}; second <= longest_planned; ++second) {
+    if (length % second != 0 || second * second < length) continue;
+    const auto has_plan = [&](std::int64_t n) {
+      return n > 1 && plan_of(static_cast<int>(n), real_bytes, plan_use::chain).stages > 0;
+    };
+    if (has_plan(second) && has_plan(length / second)) {
+      return {static_cast<int>(length / second), static_cast<int>(second)};
+    }
+  }
+  return {};
+}
+
 bool has_kernels(int length) {
   return with_fixed(length, []<int>() {});
 }

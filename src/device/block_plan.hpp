@@ -2,6 +2,8 @@
 // How blocks of threads work on lines of one length, in numbers.
 #pragma once
 
+#include <cstdint>
+
 namespace weft::device {
 
 /// What fixed_plan and fixed_block have as parameters.
@@ -33,10 +35,19 @@ enum class plan_use : char { chain, across };
 /// Longer lines leave too little room on a multiprocessor for two sweeps to overlap.
 inline constexpr int longest_chained = 1024;
 inline constexpr int longest_planned = 4096;
+/// Rows alone may be so long: a block has room for one.
+[[nodiscard]] constexpr int longest_row(int real_bytes) { return (64 << 10) / real_bytes; }
 
 /// That of a length: measured, if it is one whose kernels are compiled with the library, or thought to be the fastest.
-/// Without stages if the length is 1 or over longest_planned or has a factor over 13. `real_bytes`: 8 or 4.
+/// Without stages if the length is 1, too long or has a factor over 13: over longest_planned there are plans for rows
+/// only, by plan_use::chain, and not for all. `real_bytes`: 8 or 4.
 [[nodiscard]] block_plan plan_of(int length, int real_bytes, plan_use use);
+/// Two whose product is the length, as equal as they can be, the first one no longer than the second, each of which has
+/// a plan; zeros if there are none.
+struct length_digits {
+  int first = 0, second = 0;
+};
+[[nodiscard]] length_digits digits_of(std::int64_t length, int real_bytes);
 /// Whether kernels for the length are compiled with the library.
 [[nodiscard]] bool has_kernels(int length);
 

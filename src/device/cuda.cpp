@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include "device/device.hpp"
 #include "device/kernels/gpu_kernels.hpp"
 #include "device/kernels/task.hpp"
+#include "device/launch_queues.hpp"
 #include "device/runtime_kernels.hpp"
 #include "device/vendor.hpp"
 #include "weft/error.hpp"
@@ -100,35 +102,41 @@ class cuda_device final : public device {
           how.blocks > 0 ? how.blocks : how.groups, how);
   }
   void launch(const chained_sweeps& both, const launch_shape& how) const override {
-    const kernel_table table = kernels_of(both.first.element);
-    const std::int64_t blocks = both.order.chunks > 0 ? tickets_of(both.order) : how.groups;
-    if (straight_sweeps straight = straight_of(both); straight.first.lines > 0) {
-      return start(straight_kernel(straight, both.first.element, how), &straight, blocks, how);
-    }
-    chained_sweeps all = both;
-    const void* const kernel = table.fixed(how.by);
-    start(kernel != nullptr ? kernel : made(fixed_kernel_name(how.by, both.first.element)), &all, blocks, how);
+    if (both.order.chunks == 0) return launch_with(both, how, how.groups);
+    const std::lock_guard guard(queues_lock_);
+    auto& queues = queues_for(both.order);
+    chained_sweeps queued = both;
+    queues.give(queued.order);
+    launch_with(queued, how, tickets_of(both.order));
+    queues.launched(both.order);
   }
   void prepare(const chained_sweeps& both, const launch_shape& how) const override {
     const straight_sweeps straight = straight_of(both);
     if (how.kernel == kernel_kind::fixed && straight.first.lines > 0) {
       (void)straight_kernel(straight, both.first.element, how);
     }
+    if (both.order.chunks == 0) return;
+    const std::lock_guard guard(queues_lock_);
+    (void)queues_for(both.order);
   }
 
-  void stamp(std::size_t number) const override {
-    use();
-    while (stamps_.size() <= number) {
-      vendor::event e{};
-      check(vendor::make_timed_event(&e), "cudaEventCreate");
-      stamps_.push_back(e);
-    }
-    check(vendor::record(stamps_[number], stream()), "cudaEventRecord");
-  }
+  void stamp(std::size_t number) const override { stamp_in(stamps_, number, stream()); }
   [[nodiscard]] double seconds_between(std::size_t first, std::size_t second) const override {
-    float milliseconds = 0;
-    check(vendor::milliseconds_between(&milliseconds, stamps_[first], stamps_[second]), "cudaEventElapsedTime");
-    return 1e-3 * static_cast<double>(milliseconds);
+    return seconds_in(stamps_, first, second);
+  }
+
+  void note_moment(std::shared_ptr<void>& moment) const override {
+    use();
+    if (!moment) {
+      vendor::event e{};
+      check(vendor::make_event(&e), "cudaEventCreate");
+      moment = {e, [](void* made) { (void)vendor::release_event(static_cast<vendor::event>(made)); }};
+    }
+    check(vendor::record(static_cast<vendor::event>(moment.get()), stream()), "cudaEventRecord");
+  }
+  void follow_moment(const std::shared_ptr<void>& moment) const override {
+    use();
+    check(vendor::let_wait(stream(), static_cast<vendor::event>(moment.get())), "cudaStreamWaitEvent");
   }
 
   void copy_beside(int lane, void* to, const void* from, std::size_t bytes) const override {
@@ -151,6 +159,12 @@ class cuda_device final : public device {
   void synchronize_lane(int lane) const override {
     use();
     check(vendor::wait_for(beside_[at(lane)]), "a copy");
+  }
+  void stamp_lane(int lane, std::size_t number) const override {
+    stamp_in(lane_stamps_[at(lane)], number, beside_[at(lane)]);
+  }
+  [[nodiscard]] double seconds_in_lane(int lane, std::size_t first, std::size_t second) const override {
+    return seconds_in(lane_stamps_[at(lane)], first, second);
   }
 
   [[nodiscard]] memory_handle handle_of(const std::byte* block) const override {
@@ -179,6 +193,11 @@ class cuda_device final : public device {
   [[nodiscard]] bool makes_kernels(const block_plan& /*by*/, int /*real_bytes*/) const override {
     static const std::string reason = why_no_compiler(architecture());
     return reason.empty();
+  }
+  [[nodiscard]] bool goes_straight(const block_plan& /*by*/, int /*real_bytes*/) const override { return true; }
+  [[nodiscard]] std::int64_t longest_line() const override { return longest_planned; }
+  [[nodiscard]] std::int64_t longest_row(int real_bytes) const override {
+    return weft::device::longest_row(real_bytes);
   }
   [[nodiscard]] std::int64_t most_shared() const override { return shared_ - 1024; }
   [[nodiscard]] std::int64_t most_blocks() const override { return 4 * std::int64_t{properties_.multiProcessorCount}; }
@@ -212,6 +231,21 @@ class cuda_device final : public device {
   };
 
   static std::size_t at(int lane) { return static_cast<std::size_t>(lane); }
+  void stamp_in(std::vector<vendor::event>& stamps, std::size_t number, vendor::stream where) const {
+    use();
+    while (stamps.size() <= number) {
+      vendor::event e{};
+      check(vendor::make_timed_event(&e), "cudaEventCreate");
+      stamps.push_back(e);
+    }
+    check(vendor::record(stamps[number], where), "cudaEventRecord");
+  }
+  [[nodiscard]] static double seconds_in(const std::vector<vendor::event>& stamps, std::size_t first,
+                                         std::size_t second) {
+    float milliseconds = 0;
+    check(vendor::milliseconds_between(&milliseconds, stamps[first], stamps[second]), "cudaEventElapsedTime");
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
   /// A thread has a device of its own.
   void use() const {
     thread_local int used = -1;
@@ -225,6 +259,14 @@ class cuda_device final : public device {
     return given != nullptr ? static_cast<vendor::stream>(given) : stream_;
   }
 
+  void launch_with(chained_sweeps all, const launch_shape& how, std::int64_t blocks) const {
+    const int element = all.first.element;
+    if (straight_sweeps straight = straight_of(all); straight.first.lines > 0) {
+      return start(straight_kernel(straight, element, how), &straight, blocks, how);
+    }
+    const void* const kernel = kernels_of(element).fixed(how.by);
+    start(kernel != nullptr ? kernel : made(fixed_kernel_name(how.by, element)), &all, blocks, how);
+  }
   void start(const void* kernel, void* argument, std::int64_t blocks, const launch_shape& how) const {
     use();
     if (kernel == nullptr) throw internal_error("no kernel for this length");
@@ -234,6 +276,25 @@ class cuda_device final : public device {
     check(vendor::launch(kernel, static_cast<unsigned>(blocks), static_cast<unsigned>(how.threads), arguments,
                          static_cast<std::size_t>(how.shared), stream()),
           "a kernel's launch");
+  }
+  /// Those of this stream: its launches follow each other, and those of other streams have queues of their own.
+  [[nodiscard]] launch_queues& queues_for(const sweep_order& order) const {
+    use();
+    unsigned long long number = 0;
+    check(vendor::number_of(stream(), &number), "cudaStreamGetId");
+    if (!queues_.contains(number) && queues_.size() >= most_queues) {
+      check(vendor::wait_for_all(), "a kernel or a copy");
+      queues_.clear();
+    }
+    auto& found = queues_[number];
+    if (found.room() >= counts_of(order)) return found;
+    check(vendor::wait_for(stream()), "a kernel or a copy");
+    found.renew(2 * counts_of(order), [&](std::size_t bytes) {
+      memory zeros = space_.allocate(bytes);
+      check(vendor::clear(zeros.data(), bytes, stream()), "cudaMemsetAsync");
+      return zeros;
+    });
+    return found;
   }
   [[nodiscard]] static kernel_table kernels_of(int real_bytes) {
     return real_bytes == 4 ? kernels_f32() : kernels_f64();
@@ -270,16 +331,21 @@ class cuda_device final : public device {
   std::array<vendor::stream, lanes> beside_{};
   mutable std::array<std::vector<vendor::event>, lanes> events_;
   mutable std::vector<vendor::event> stamps_;
+  mutable std::array<std::vector<vendor::event>, lanes> lane_stamps_;
   mutable device_space space_;
   mutable std::mutex lock_;
   mutable std::set<const void*> allowed_;
   mutable std::map<std::string, const void*> made_;
+  static constexpr std::size_t most_queues = 64;  // then all begin anew: streams of the past have some, too
+  mutable std::mutex queues_lock_;
+  mutable std::map<unsigned long long, launch_queues> queues_;  // by the number of the stream
 };
 
 /// One for each card, made when it is first asked for; they live as long as the process, as plans may.
 struct cards {
   std::mutex lock;
   std::vector<cuda_device*> all;
+  std::atomic<const device*> used = nullptr;  // one of them; every call of a plan asks
 };
 
 cards& all_cards() {
@@ -289,12 +355,7 @@ cards& all_cards() {
 
 }  // namespace
 
-const device* any_used() {
-  auto& [lock, all] = all_cards();
-  const std::lock_guard guard(lock);
-  const auto used = std::ranges::find_if(all, [](const auto* c) { return c != nullptr; });
-  return used == all.end() ? nullptr : *used;
-}
+const device* any_used() { return all_cards().used.load(std::memory_order_acquire); }
 
 bool is_known_device_address(const void* address) {
   const auto* const used = any_used();
@@ -302,7 +363,7 @@ bool is_known_device_address(const void* address) {
 }
 
 const device* cuda(int number, int local_rank, std::string& why_not) {
-  auto& [lock, all] = all_cards();
+  auto& [lock, all, used] = all_cards();
   const std::lock_guard guard(lock);
   if (all.empty()) {
     int count = 0;
@@ -325,6 +386,7 @@ const device* cuda(int number, int local_rank, std::string& why_not) {
     why_not = e.what();
     return nullptr;
   }
+  used.store(all[which], std::memory_order_release);
   return all[which];
 }
 

@@ -78,11 +78,19 @@ class device {
   virtual void stamp(std::size_t number) const = 0;
   [[nodiscard]] virtual double seconds_between(std::size_t first, std::size_t second) const = 0;
 
+  /// A point in the stream's order that other streams can be made to wait for, in `moment`, which may have one that is
+  /// past; and this thread's stream made to wait for it.
+  virtual void note_moment(std::shared_ptr<void>& moment) const = 0;
+  virtual void follow_moment(const std::shared_ptr<void>& moment) const = 0;
+
   /// Copies beside the stream, in `lane`, each in an order of its own. A mark is passed when all before it is done.
   virtual void copy_beside(int lane, void* to, const void* from, std::size_t bytes) const = 0;
   virtual void mark(int lane, std::size_t number) const = 0;
   [[nodiscard]] virtual bool passed(int lane, std::size_t number) const = 0;
   virtual void synchronize_lane(int lane) const = 0;
+  /// As those of the stream.
+  virtual void stamp_lane(int lane, std::size_t number) const = 0;
+  [[nodiscard]] virtual double seconds_in_lane(int lane, std::size_t first, std::size_t second) const = 0;
   static constexpr int lanes = 2;
 
   /// Of memory from its space that other processes may open, here and there.
@@ -95,10 +103,14 @@ class device {
   // For who plans launches.
   /// Whether it can make the straight kernels of a plan that none are compiled for with the library.
   [[nodiscard]] virtual bool makes_kernels(const block_plan& by, int real_bytes) const = 0;
-  [[nodiscard]] virtual std::int64_t most_shared() const = 0;   ///< bytes of a block's fast memory
-  [[nodiscard]] virtual std::int64_t most_blocks() const = 0;   ///< that are of use at the same time
-  [[nodiscard]] virtual int usual_threads() const = 0;          ///< of a block
-  [[nodiscard]] virtual std::int64_t cached_bytes() const = 0;  ///< that may lie between chained sweeps
+  /// Whether it goes by straight kernels of a plan wherever sweeps are such.
+  [[nodiscard]] virtual bool goes_straight(const block_plan& by, int real_bytes) const = 0;
+  [[nodiscard]] virtual std::int64_t longest_line() const = 0;               ///< that is not better taken as two digits
+  [[nodiscard]] virtual std::int64_t longest_row(int real_bytes) const = 0;  ///< the same, if it has a straight kernel
+  [[nodiscard]] virtual std::int64_t most_shared() const = 0;                ///< bytes of a block's fast memory
+  [[nodiscard]] virtual std::int64_t most_blocks() const = 0;                ///< that are of use at the same time
+  [[nodiscard]] virtual int usual_threads() const = 0;                       ///< of a block
+  [[nodiscard]] virtual std::int64_t cached_bytes() const = 0;               ///< that may lie between chained sweeps
 };
 
 /// What options::device says: a kind, "cpu", "cuda" or "emulated", and which of several, "cuda:1"; -1 if it does not.
@@ -117,8 +129,12 @@ struct choice {
 
 /// The device that the host plays.
 [[nodiscard]] const device& emulated();
-/// For tests: how many bytes of memory it has.
+/// For tests: how many bytes of memory it has, and its longest lines.
 void limit_emulated(std::int64_t bytes);
+inline constexpr std::int64_t usual_emulated_line = 1024;
+void limit_emulated_lines(std::int64_t longest);
+/// For tests: how often one of its streams was made to wait for another.
+[[nodiscard]] std::int64_t emulated_waits();
 /// Of a vendor; null, with the reason, if there is none. The build picks cuda.cpp or cuda_absent.cpp.
 [[nodiscard]] const device* cuda(int number, int local_rank, std::string& why_not);
 

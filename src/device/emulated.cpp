@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -132,6 +133,16 @@ counted_space& its_memory() {
   return *only;
 }
 
+std::atomic<std::int64_t>& waits_of_it() {
+  static std::atomic<std::int64_t> count = 0;
+  return count;
+}
+
+std::atomic<std::int64_t>& longest_line_of_it() {
+  static std::atomic<std::int64_t> length = usual_emulated_line;
+  return length;
+}
+
 /// Its memory is the host's, and all is done when it is asked for.
 class emulated_device final : public device {
  public:
@@ -156,9 +167,9 @@ class emulated_device final : public device {
   void launch(const chained_sweeps& both, const launch_shape& how) const override {
     const memory work = base::host().allocate(static_cast<std::size_t>(how.shared));
     const sweep_order& order = both.order;
-    const straight_sweeps straight =
-        how.kernel == kernel_kind::fixed && plays(how.by, both.first.element, straight_lengths{}) ? straight_of(both)
-                                                                                                  : straight_sweeps{};
+    const straight_sweeps straight = how.kernel == kernel_kind::fixed && goes_straight(how.by, both.first.element)
+                                         ? straight_of(both)
+                                         : straight_sweeps{};
     std::vector<std::int64_t> done(static_cast<std::size_t>(counts_of(order)), 0);
     const bool chained = order.chunks > 0;
     for (std::int64_t n = 0; n < (chained ? tickets_of(order) : how.groups); ++n) {
@@ -189,12 +200,23 @@ class emulated_device final : public device {
   [[nodiscard]] double seconds_between(std::size_t first, std::size_t second) const override {
     return std::chrono::duration<double>(stamps()[second] - stamps()[first]).count();
   }
+  /// All is done at once: only who waits for whom is kept.
+  void note_moment(std::shared_ptr<void>& moment) const override {
+    moment = std::make_shared<void*>(stream_scope::current());
+  }
+  void follow_moment(const std::shared_ptr<void>& moment) const override {
+    if (*static_cast<void**>(moment.get()) != stream_scope::current()) ++waits_of_it();
+  }
   void copy_beside(int /*lane*/, void* to, const void* from, std::size_t bytes) const override {
     copy(to, from, bytes);
   }
   void mark(int /*lane*/, std::size_t /*number*/) const override {}
   [[nodiscard]] bool passed(int /*lane*/, std::size_t /*number*/) const override { return true; }
   void synchronize_lane(int /*lane*/) const override {}
+  void stamp_lane(int lane, std::size_t number) const override { stamp(lane_stamp(lane, number)); }
+  [[nodiscard]] double seconds_in_lane(int lane, std::size_t first, std::size_t second) const override {
+    return seconds_between(lane_stamp(lane, first), lane_stamp(lane, second));
+  }
   [[nodiscard]] memory_handle handle_of(const std::byte* /*block*/) const override { return {}; }
   [[nodiscard]] std::byte* opened(const memory_handle& /*handle*/) const override { return nullptr; }
   void close(std::byte* /*block*/) const override {}
@@ -202,7 +224,12 @@ class emulated_device final : public device {
   [[nodiscard]] bool makes_kernels(const block_plan& by, int real_bytes) const override {
     return plays(by, real_bytes, std::integer_sequence<int>{});
   }
+  [[nodiscard]] bool goes_straight(const block_plan& by, int real_bytes) const override {
+    return plays(by, real_bytes, straight_lengths{});
+  }
   /// Small, so that tests see what large lines and many pieces do on devices.
+  [[nodiscard]] std::int64_t longest_line() const override { return longest_line_of_it(); }
+  [[nodiscard]] std::int64_t longest_row(int /*real_bytes*/) const override { return longest_line() * 5 / 4; }
   [[nodiscard]] std::int64_t most_shared() const override { return 100 << 10; }
   [[nodiscard]] std::int64_t most_blocks() const override { return 1; }
   [[nodiscard]] int usual_threads() const override { return 16; }
@@ -210,6 +237,10 @@ class emulated_device final : public device {
 
  private:
   using clock = std::chrono::steady_clock;
+  /// Far behind those of the stream.
+  static std::size_t lane_stamp(int lane, std::size_t number) {
+    return 4096 + static_cast<std::size_t>(lanes) * number + static_cast<std::size_t>(lane);
+  }
   static std::vector<clock::time_point>& stamps() {
     thread_local std::vector<clock::time_point> all;
     return all;
@@ -219,6 +250,8 @@ class emulated_device final : public device {
 }  // namespace
 
 void limit_emulated(std::int64_t bytes) { its_memory().limit(bytes); }
+void limit_emulated_lines(std::int64_t longest) { longest_line_of_it() = longest; }
+std::int64_t emulated_waits() { return waits_of_it(); }
 
 const device& emulated() {
   static const emulated_device the_only_one;

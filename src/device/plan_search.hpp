@@ -30,9 +30,10 @@ class plan_search {
  public:
   constexpr plan_search(int length, int real_bytes, plan_use use) : length_(length), bytes_(real_bytes), use_(use) {}
 
-  /// Without stages if the length is 1 or over longest_planned or has a factor over 13.
+  /// Without stages if the length is 1, too long or has a factor over 13.
   [[nodiscard]] constexpr block_plan best() {
-    if (length_ > 1 && length_ <= longest_planned) add_stages({}, length_, 32);
+    const int longest = use_ == plan_use::across ? longest_planned : longest_row(bytes_);
+    if (length_ > 1 && length_ <= longest) add_stages({}, length_, 32);
     return best_;
   }
 
@@ -100,7 +101,7 @@ class plan_search {
     const auto fits = [&](const block_plan& q, int blocks) {
       const int warps = (q.threads * q.lanes + 31) / 32;
       return warps <= 32 && blocks * warps * 32 * (registers < 255 ? (registers + 7) / 8 * 8 : 256) <= 65536 &&
-             blocks * warps <= 64 && blocks * (work_bytes(q, bytes_) + 1024) <= 227 * 1024;
+             blocks * warps <= 64 && blocks * (work_bytes(q, bytes_) + 1024) <= std::int64_t{227} * 1024;
     };
     for (p.lanes = 4 * wide; p.lanes >= 1; p.lanes /= 2) {
       if ((p.lanes > wide && p.threads * p.lanes > 320) || (p.threads * p.lanes < 64 && p.lanes < 4 * wide)) continue;

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "device/kernel_sources.hpp"
-#include "device/kernels/straight_lines.hpp"
+#include "device/kernels/straight_sweeps.hpp"
 #include "device/library.hpp"
 #include "weft/error.hpp"
 

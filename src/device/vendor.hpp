@@ -63,6 +63,18 @@ inline status make_stream(stream* to) {
   return cudaStreamCreateWithFlags(to, cudaStreamNonBlocking);
 #endif
 }
+/// No other stream has had it, or will.
+inline status number_of(stream what, unsigned long long* number) {
+#if defined(__HIPCC__)
+  *number = reinterpret_cast<unsigned long long>(what);  // but for one that has gone
+  return success;
+#else
+  return cudaStreamGetId(what, number);
+#endif
+}
+inline status wait_for_all() { return WEFT_VENDOR(DeviceSynchronize)(); }
+inline status let_wait(stream what, event for_this) { return WEFT_VENDOR(StreamWaitEvent)(what, for_this, 0); }
+inline status release_event(event what) { return WEFT_VENDOR(EventDestroy)(what); }
 inline status wait_for(stream what) { return WEFT_VENDOR(StreamSynchronize)(what); }
 inline status make_event(event* to) { return WEFT_VENDOR(EventCreateWithFlags)(to, WEFT_VENDOR(EventDisableTiming)); }
 inline status make_timed_event(event* to) { return WEFT_VENDOR(EventCreateWithFlags)(to, WEFT_VENDOR(EventDefault)); }

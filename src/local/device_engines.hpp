@@ -13,10 +13,16 @@ class device;
 
 namespace weft::local {
 
+/// Some lines of a transform.
+struct line_sort {
+  line_kind kind = line_kind::none;
+  integer length = 0;
+};
+
 /// By their names, best first.
 [[nodiscard]] std::span<const std::string_view> device_engine_names();
-/// The one to take for lines of these lengths where nothing is measured, if all that is named may be used.
-[[nodiscard]] std::string_view usual_device_engine(const extents& lengths, precision element, bool only_fourier);
+/// The one to take for such lines where nothing is measured, if all that is named may be used.
+[[nodiscard]] std::string_view usual_device_engine(std::span<const line_sort> lines, precision element);
 /// Why the named one cannot be used on cards here; empty if it can.
 [[nodiscard]] std::string why_no_device_engine(std::string_view name);
 /// The one of that name for a device, which must live as long as the process.

@@ -7,11 +7,10 @@
 #include <limits>
 #include <string>
 
-#include "device/kernels/straight_lines.hpp"
-#include "device/plan_search.hpp"
+#include "device/kernels/reach.hpp"
 #include "local/fused.hpp"
-#include "local/serial.hpp"
-#include "local/simd/roots.hpp"
+#include "local/sweep_roots.hpp"
+#include "local/sweep_shape.hpp"
 #include "weft/error.hpp"
 
 namespace weft::local {
@@ -19,88 +18,6 @@ namespace weft::local {
 namespace {
 
 constexpr std::size_t alignment = 16;
-/// What a block's work area may have before it is better off with fewer lanes.
-constexpr integer usual_work = integer{64} << 10;
-
-/// Bytes of a sweep from which on a second's work of a compiler is worth a few microseconds of each call.
-constexpr integer worth_compiling = integer{1} << 20;
-
-/// The stages of a length: its factors as radices that butterflies have. Empty: it has others.
-std::vector<int> radices_of(integer length) {
-  std::vector<int> found;
-  for (const int p : {13, 11, 7, 5, 3}) {
-    for (; length % p == 0; length /= p) found.push_back(p);
-  }
-  int twos = 0;
-  for (; length % 2 == 0; length /= 2) ++twos;
-  if (length != 1) return {};
-  for (; twos > 4 && twos != 5; twos -= 4) found.push_back(16);
-  if (twos == 5) {
-    found.push_back(8);
-    twos = 2;
-  }
-  if (twos > 0) found.push_back(1 << twos);
-  if (found.empty()) found.push_back(1);
-  return found;
-}
-
-/// The first length from `least` on that has stages of 2, 3 and 5 only.
-integer convolution_length(integer least) {
-  for (integer n = least;; ++n) {
-    integer rest = n;
-    for (const int p : {2, 3, 5}) {
-      while (rest % p == 0) rest /= p;
-    }
-    if (rest == 1) return n;
-  }
-}
-
-template <class Real>
-device::complex<Real> root(integer numerator, integer denominator) {
-  const unit_root r = root_of_unity(numerator, denominator);
-  return {static_cast<Real>(r.cosine), static_cast<Real>(-r.sine)};
-}
-
-/// Of all stages but the first: for each power of a butterfly's inputs one for each butterfly before.
-template <class Real>
-std::vector<device::complex<Real>> twiddles_of(const std::vector<int>& radices) {
-  std::vector<device::complex<Real>> table;
-  integer before = radices.front();
-  for (std::size_t s = 1; s < radices.size(); ++s) {
-    const integer all = before * radices[s];
-    for (int k = 1; k < radices[s]; ++k) {
-      for (integer j = 0; j < before; ++j) table.push_back(root<Real>(j * k % all, all));
-    }
-    before = all;
-  }
-  return table;
-}
-
-/// exp(-pi i k^2/n).
-template <class Real>
-std::vector<device::complex<Real>> chirp_of(integer length) {
-  std::vector<device::complex<Real>> table;
-  for (integer k = 0; k < length; ++k) table.push_back(root<Real>(k * k % (2 * length), 2 * length));
-  return table;
-}
-
-/// The spectrum of the chirp's conjugate, with what the transform back multiplies by.
-template <class Real>
-std::vector<device::complex<Real>> filter_of(integer length, integer work_length) {
-  std::vector<std::complex<double>> chirp(static_cast<std::size_t>(work_length)), spectrum(chirp.size());
-  const auto factors = chirp_of<double>(length);
-  for (integer k = 0; k < length; ++k) {
-    const std::complex<double> value(factors[static_cast<std::size_t>(k)].x, -factors[static_cast<std::size_t>(k)].y);
-    chirp[static_cast<std::size_t>(k)] = value;
-    chirp[static_cast<std::size_t>((work_length - k) % work_length)] = value;
-  }
-  serial_transform<double>(work_length, -1)(chirp.data(), 1, spectrum.data());
-  std::vector<device::complex<Real>> table;
-  const auto n = static_cast<double>(work_length);
-  for (const auto& s : spectrum) table.push_back({static_cast<Real>(s.real() / n), static_cast<Real>(s.imag() / n)});
-  return table;
-}
-
 device::sweep_kind kind_of(line_kind kind) {
   switch (kind) {
     case line_kind::none: return device::sweep_kind::copy;
@@ -125,69 +42,6 @@ std::vector<int> others_of(const access_map& map, std::size_t axis) {
   std::ranges::stable_sort(others, std::greater{},
                            [&](int l) { return stride_along(map, static_cast<std::size_t>(l)); });
   return others;
-}
-
-integer bytes_of_runs(const device::sweep& s, int lanes) {
-  const bool pairs = s.kind == device::sweep_kind::real_to_complex || s.kind == device::sweep_kind::complex_to_real;
-  return static_cast<integer>(sizeof(device::line_run)) * (pairs ? 2 : 1) * lanes *
-         (s.source.along_pieces + s.sink.along_pieces);
-}
-
-/// Bytes of the work area of a block that copies lines or loops over stages.
-integer work_bytes(const device::sweep& s, device::kernel_kind kernel, int lanes) {
-  const integer buffers = kernel == device::kernel_kind::looped ? integer{4} * s.element * s.work_length * lanes : 0;
-  return buffers + bytes_of_runs(s, lanes);
-}
-
-int lanes_across(const device::sweep& s) { return 128 / (2 * s.element); }
-
-/// A kernel for the length alone, if there is one and its block has room. What is straight and alone goes across by a
-/// plan of its own; for lengths that no kernels are compiled for with the library there are straight ones only.
-void shape_fixed(planned_sweep& p, bool alone, const device::device& on) {
-  auto& s = p.what;
-  device::chained_sweeps only{};
-  only.first = s;
-  const bool straight = device::straight_of(only).first.lines > 0;
-  // With two other axes at most, so that parts of it are straight, too.
-  const bool across = alone && straight && s.row == 0 && s.axes <= 2;
-  const device::block_plan by =
-      device::plan_of(s.length, s.element, across ? device::plan_use::across : device::plan_use::chain);
-  if (by.stages == 0) return;
-  const integer moved = s.box.lines * s.length * 2 * s.element;
-  const bool worth_it = on.kind() == "emulated" || moved >= worth_compiling;  // the host plays what is compiled already
-  if (!device::has_kernels(s.length) && !(worth_it && straight && on.makes_kernels(by, s.element))) return;
-  const integer bytes = device::work_bytes(by, s.element) + bytes_of_runs(s, by.lanes);
-  if (bytes > on.most_shared()) return;
-  p.how = {device::kernel_kind::fixed, by.threads * by.lanes, 0, 0, bytes, by};
-  s.lanes = by.lanes;
-}
-
-/// That, or otherwise the loop, with as many lanes as suit it.
-void shape_launch(planned_sweep& p, bool alone, const device::device& on) {
-  auto& s = p.what;
-  auto& how = p.how;
-  const bool copies = s.kind == device::sweep_kind::copy;
-  if (!copies) {
-    shape_fixed(p, alone, on);
-    if (how.kernel == device::kernel_kind::fixed) return;
-  }
-  how.kernel = copies ? device::kernel_kind::copied : device::kernel_kind::looped;
-  how.threads = on.usual_threads();
-  s.lanes = std::min(how.threads, s.row != 0 ? 4 : lanes_across(s));
-  while (s.lanes < how.threads && integer{s.lanes} * s.length < 8 * how.threads) s.lanes *= 2;
-  while (s.lanes > 1 && work_bytes(s, how.kernel, s.lanes) > std::min(usual_work, on.most_shared())) s.lanes /= 2;
-  how.shared = work_bytes(s, how.kernel, s.lanes);
-  if (how.shared <= on.most_shared()) return;
-  s.work_in_scratch = 1;
-  s.block_scratch = (how.shared + 255) / 256 * 256;
-  how.shared = 0;
-}
-
-void count_groups(planned_sweep& p, const device::device& on) {
-  auto& s = p.what;
-  const integer width = device::width_of(s);
-  p.how.groups = (s.box.lines + width - 1) / width;
-  if (s.work_in_scratch != 0) p.how.blocks = std::min<integer>(p.how.groups, on.most_blocks());
 }
 
 }  // namespace
@@ -227,7 +81,7 @@ static bool in_blocks(const access_map& map, std::size_t axis) {
 /// Where the values will lie, counted from the start of the tables, until these have an address.
 void sweep_tables::write_bytes(const void* values, std::size_t bytes, const void** address) {
   bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment);
-  *address = reinterpret_cast<const void*>(bytes_.size() + alignment);  // not null
+  *address = reinterpret_cast<const void*>(bytes_.size() + alignment);  // not null; NOLINT(performance-no-int-to-ptr)
   const auto* const from = static_cast<const std::byte*>(values);
   bytes_.insert(bytes_.end(), from, from + bytes);
 }
@@ -317,12 +171,22 @@ void sweep_tables::add_tables(const sweep_problem& problem, planned_sweep& p) {
         f.conjugate_from < f.conjugate_end ? f.conjugate_from : std::numeric_limits<std::int64_t>::max();
   };
   const element_type copied = s.complex != 0 ? element_type::complex : element_type::real;
-  side(problem.loading, problem.loading_factors, copies ? copied : row.in, row.in_extent(line.length), s.loading);
-  side(problem.storing, problem.storing_factors, copies ? copied : row.out, row.out_extent(line.length), s.storing);
+  const integer whole = line.length * std::max(1, s.digit.step);  // what operations stand along
+  side(problem.loading, problem.loading_factors, copies ? copied : row.in, row.in_extent(whole), s.loading);
+  side(problem.storing, problem.storing_factors, copies ? copied : row.out, row.out_extent(whole), s.storing);
   s.scale = scale_of(line);
   const auto untouched = [](const device::side_operations& o) {
     return o.turns == nullptr && o.conjugated_from == std::numeric_limits<std::int64_t>::max();
   };
+  const auto place = [&](const std::vector<device::complex<Real>>& table, const void*& address) {
+    write_bytes(table.data(), table.size() * sizeof(device::complex<Real>), &address);
+  };
+  if (problem.turned) {
+    while (integer{1} << (2 * s.digit.low_bits) < whole) ++s.digit.low_bits;
+    const integer low = integer{1} << s.digit.low_bits;
+    place(powers_of_root<Real>(whole, 1, low), s.digit.low_roots);
+    place(powers_of_root<Real>(whole, low, (whole + low - 1) / low), s.digit.high_roots);
+  }
   if (copies) {
     s.source_plain = s.scale == 1 && untouched(s.loading) && untouched(s.storing) ? 1 : 0;
     shape_launch(p, problem.alone, on_);
@@ -338,10 +202,17 @@ void sweep_tables::add_tables(const sweep_problem& problem, planned_sweep& p) {
   if (radices.empty()) radices = radices_of(s.work_length);
   s.stages = static_cast<int>(radices.size());
   std::copy(radices.begin(), radices.end(), s.radix);
-  const auto place = [&](const std::vector<device::complex<Real>>& table, const void*& address) {
-    write_bytes(table.data(), table.size() * sizeof(device::complex<Real>), &address);
-  };
   place(twiddles_of<Real>(radices), s.twiddles);
+  if (problem.turned && p.how.kernel == device::kernel_kind::fixed) {
+    std::vector<device::complex<Real>> rows;
+    const auto add_row = [&](integer k) {
+      for (integer other = 0; other < s.digit.step; ++other) rows.push_back(root<Real>(k * other, whole));
+    };
+    const integer count = s.length / by.radix[0];
+    for (integer j = 0; j < count; ++j) add_row(j);
+    for (integer i = 1; i < by.radix[0]; ++i) add_row(i * count);
+    place(rows, s.digit.stage_roots);
+  }
   if (s.work_length == s.length) return;
   place(chirp_of<Real>(s.length), s.chirp);
   place(filter_of<Real>(s.length, s.work_length), s.filter);
@@ -364,6 +235,10 @@ void sweep_tables::add(const sweep_problem& problem) {
   for (std::size_t i = 0; i < p.axes.size(); ++i) {
     s.box.count[i] = shape[static_cast<std::size_t>(p.axes[i])];
     s.box.lines *= s.box.count[i];
+  }
+  if (problem.other_digit >= 0) {
+    s.digit.axis = static_cast<int>(std::ranges::find(p.axes, problem.other_digit) - p.axes.begin());
+    s.digit.step = static_cast<int>(s.box.count[s.digit.axis]);
   }
   s.length = static_cast<int>(problem.transform.length);
   s.element = static_cast<int>(real_bytes(problem.element));
@@ -404,6 +279,9 @@ std::vector<planned_sweep> sweep_tables::upload() {
     }
     moved(p.what.loading.turns);
     moved(p.what.storing.turns);
+    moved(p.what.digit.low_roots);
+    moved(p.what.digit.high_roots);
+    moved(p.what.digit.stage_roots);
     moved(p.what.twiddles);
     moved(p.what.chirp);
     moved(p.what.filter);

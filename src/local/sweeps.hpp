@@ -36,6 +36,10 @@ struct sweep_problem {
   /// One for each element of a line, instead of operations along it; empty: none.
   std::vector<std::complex<double>> loading_factors = {}, storing_factors = {};
   bool alone = true;  ///< no other sweep may go from one queue with it
+  /// Lines that are one of two digits of longer ones: the axis of the other digit, or -1. Operations and factors are
+  /// then along the long ones, whose elements this axis has side by side.
+  int other_digit = -1;
+  bool turned = false;  ///< by the roots between both digits, once they are loaded
 };
 
 /// Tables of some sweeps: written by the host, then brought to the device at once.
@@ -45,6 +49,8 @@ class sweep_tables {
 
   /// Throws applicability_error for what no kernel can do.
   void add(const sweep_problem& problem);
+  /// What was added last, before it has addresses.
+  [[nodiscard]] const planned_sweep& last() const { return sweeps_.back(); }
   /// All that were added, with the addresses that the tables have now.
   [[nodiscard]] std::vector<planned_sweep> upload();
   [[nodiscard]] const memory& block() const { return block_; }

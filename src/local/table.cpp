@@ -33,8 +33,10 @@ std::string why_no_device_engine(std::string_view name) {
   return why_not;
 }
 
-std::string_view usual_device_engine(const extents& lengths, precision element, bool only_fourier) {
-  const bool slow = std::ranges::any_of(lengths, [&](integer n) { return has_long_way(n, element); });
+std::string_view usual_device_engine(std::span<const line_sort> lines, precision element) {
+  const bool slow = std::ranges::any_of(lines, [&](const line_sort& l) { return has_long_way(l, element); });
+  const bool only_fourier =
+      std::ranges::all_of(lines, [](const line_sort& l) { return l.kind == line_kind::none || is_fourier(l.kind); });
   return slow && only_fourier ? "cufft" : "gpu";
 }
 

@@ -105,16 +105,19 @@ line_kind lacking(const local::engine& by, const schedule& s) {
   return line_kind::none;
 }
 
-/// Of all lines that it transforms.
-extents lengths_of(const schedule& s) {
+/// All sorts of lines that it transforms.
+std::vector<local::line_sort> lines_of(const schedule& s) {
   const auto stations = stations_of(s);
-  extents lengths;
+  std::vector<local::line_sort> lines;
   for (std::size_t i = 0; i < s.stages.size(); ++i) {
     const auto* const t = std::get_if<transform_stage>(&s.stages[i]);
     if (t == nullptr) continue;
-    for (const int axis : t->axes) lengths.push_back(length_at(s, stations[i], axis));
+    const auto kinds = kinds_at(s, stations[i], *t);
+    for (std::size_t j = 0; j < kinds.size(); ++j) {
+      lines.push_back({kinds[j], length_at(s, stations[i], t->axes[j])});
+    }
   }
-  return lengths;
+  return lines;
 }
 
 /// The engine of that name, or for "auto" the first that has the kinds of `s`.
@@ -122,9 +125,7 @@ const local::engine& local_for(const freedom& open, const schedule& s, precision
   const std::string& name = open.local;
   if (name == "auto" && open.on_device) {
     const bool both = open.on_cards && open.cufft_is_there;
-    const bool only_fourier =
-        std::ranges::all_of(s.kinds, [](line_kind k) { return k == line_kind::none || is_fourier(k); });
-    return local::engine_named(both ? local::usual_device_engine(lengths_of(s), element, only_fourier)
+    return local::engine_named(both ? local::usual_device_engine(lines_of(s), element)
                                     : local::device_engine_names().front());
   }
   const auto* by = &local::engine_named(name);

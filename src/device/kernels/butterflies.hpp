@@ -144,7 +144,7 @@ struct butterfly<8> {
     butterfly<4>::run(odd);
     WEFT_UNROLL
     for (int k = 0; k < 4; ++k) {
-      v[2 * k] = even[k];
+      v[2 * k] = even[k];  // NOLINT(bugprone-implicit-widening-of-multiplication-result)
       v[2 * k + 1] = odd[k];
     }
   }

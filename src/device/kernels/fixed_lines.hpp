@@ -21,7 +21,7 @@ class fixed_lines {
         work_(reinterpret_cast<value*>(shared)),
         table_(static_cast<const value*>(s.twiddles)),
         row_(s.row != 0),
-        loads_(s.source_plain != 0 && s.kind != sweep_kind::complex_to_real),
+        loads_(s.source_plain != 0 && s.kind != sweep_kind::complex_to_real && s.digit.low_roots == nullptr),
         stores_(s.sink_plain != 0 && s.kind == sweep_kind::complex_to_complex),
         modes_(s.sink_plain != 0 && s.kind == sweep_kind::real_to_complex),
         backward_(s.backward != 0),
@@ -34,13 +34,13 @@ class fixed_lines {
       fill_runs(s_, s_.sink, sink_runs(), line, end, width_of(s_), id, block_.threads());
     });
     block_.barrier();
-    if (!loads_) load();
+    if (!loads_) load(line);
     if (row_) {
       transform<true>();
     } else {
       transform<false>();
     }
-    if (!stores_ && !modes_) store();
+    if (!stores_ && !modes_) store(line);
   }
 
  private:
@@ -84,7 +84,7 @@ class fixed_lines {
   WEFT_DEVICE_CODE void load_straight(int lane, int t, value* v) const {
     using own = stages<Row>;
     if (s_.source.along_pieces > 1) {
-      const line_reach from = reach_of(s_, s_.source, source_runs(), lane).a;
+      const line_reach from = reach_of(s_, s_.source, source_runs(), lane, 0).a;
       own::template each<0>(t, [&](int i, int k) {
         const std::byte* const p = from.at(t + k);
         v[i] = p == nullptr ? value{0, 0} : Block::template load<value>(p);
@@ -133,7 +133,7 @@ class fixed_lines {
       const int reused = s_.store_reused;
       const auto scaled = [&](int i) { return value{scale * me.v[i].x, turned * me.v[i].y}; };
       if (s_.sink.along_pieces > 1) {
-        const line_reach to = reach_of(s_, s_.sink, sink_runs(), lane).a;
+        const line_reach to = reach_of(s_, s_.sink, sink_runs(), lane, 0).a;
         own::template each<S>(t, [&](int i, int k) {
           if (std::byte* const p = to.at(t + k); p != nullptr) Block::store(p, scaled(i), reused);
         });
@@ -149,20 +149,20 @@ class fixed_lines {
     if constexpr (!last) stage<Row, S + 1>();
   }
 
-  WEFT_DEVICE_CODE void load() {
+  WEFT_DEVICE_CODE void load(std::int64_t line) {
     threads_.each([&](int id, thread& /*me*/) {
       const int lane = lane_of(id);
-      const lane_reach from = reach_of(s_, s_.source, source_runs(), lane);
+      const lane_reach from = reach_of(s_, s_.source, source_runs(), lane, line);
       load_line<Block, Real>(s_, from, Plan::length, number_of(id), Plan::threads,
                              [&](int k, value v) { work(k, lane) = v; });
     });
     block_.barrier();
   }
 
-  WEFT_DEVICE_CODE void store() {
+  WEFT_DEVICE_CODE void store(std::int64_t line) {
     threads_.each([&](int id, thread& /*me*/) {
       const int lane = lane_of(id);
-      const lane_reach to = reach_of(s_, s_.sink, sink_runs(), lane);
+      const lane_reach to = reach_of(s_, s_.sink, sink_runs(), lane, line);
       store_line<Block, Real>(s_, to, Plan::length, number_of(id), Plan::threads, [&](int k) { return work(k, lane); });
     });
   }

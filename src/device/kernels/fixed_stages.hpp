@@ -116,25 +116,26 @@ struct fixed_stages {
   /// one, after it. The latter is known when this is compiled, so that addresses differ by what all threads have.
   template <int S, class Visit>
   WEFT_DEVICE_CODE static void each(int t, const Visit& visit) {
-    constexpr int R = Plan::radix(S), count = Plan::length / R;
+    constexpr int radix = Plan::radix(S), count = Plan::length / radix;
     WEFT_UNROLL
     for (int b = 0; b < Plan::each(S); ++b) {
       const int j = t + Plan::threads * b;
       WEFT_UNROLL
-      for (int k = 0; k < R; ++k) {
-        if (Plan::each(S) * Plan::threads == count || j < count) visit(b * R + k, Plan::threads * b + k * count);
+      for (int k = 0; k < radix; ++k) {
+        if (Plan::each(S) * Plan::threads == count || j < count) visit(b * radix + k, Plan::threads * b + k * count);
       }
     }
   }
   template <int S>
   WEFT_DEVICE_CODE static void compute(value* v, const value* table, int t) {
-    constexpr int R = Plan::radix(S), before = Plan::before(S), count = Plan::length / R;
+    constexpr int radix = Plan::radix(S), before = Plan::before(S), count = Plan::length / radix;
     WEFT_UNROLL
     for (int b = 0; b < Plan::each(S); ++b) {
       const int j = t + Plan::threads * b;
       if (Plan::each(S) * Plan::threads != count && j >= count) continue;
-      if constexpr (S > 0) twiddle<R, Block>(v + b * R, table + Plan::twiddles_before(S), modulo(j, before), before);
-      butterfly<R>::run(v + b * R);
+      if constexpr (S > 0)
+        twiddle<radix, Block>(v + b * radix, table + Plan::twiddles_before(S), modulo(j, before), before);
+      butterfly<radix>::run(v + b * radix);
     }
   }
   template <int S>
@@ -144,13 +145,14 @@ struct fixed_stages {
   /// What stage S made, where the next one finds it.
   template <int S>
   WEFT_DEVICE_CODE static void put(const value* v, value* work, int t, int lane) {
-    constexpr int R = Plan::radix(S), before = Plan::before(S), count = Plan::length / R;
+    constexpr int radix = Plan::radix(S), before = Plan::before(S), count = Plan::length / radix;
     WEFT_UNROLL
     for (int b = 0; b < Plan::each(S); ++b) {
-      const int j = t + Plan::threads * b, start = (j - modulo(j, before)) * R + modulo(j, before);
+      const int j = t + Plan::threads * b, start = (j - modulo(j, before)) * radix + modulo(j, before);
       WEFT_UNROLL
-      for (int k = 0; k < R; ++k) {
-        if (Plan::each(S) * Plan::threads == count || j < count) work[place(start + k * before, lane)] = v[b * R + k];
+      for (int k = 0; k < radix; ++k) {
+        if (Plan::each(S) * Plan::threads == count || j < count)
+          work[place(start + k * before, lane)] = v[b * radix + k];
       }
     }
   }

@@ -153,7 +153,7 @@ __device__ __forceinline__ chain_ticket next_ticket(const sweep_order& order) {
   if (threadIdx.x == 0) number = atomicAdd(order.queue, 1U);
   __syncthreads();
   if (blockIdx.x == 0) {
-    for (auto i = static_cast<int>(threadIdx.x); i < counts_of(order); i += static_cast<int>(blockDim.x)) {
+    for (auto i = static_cast<int>(threadIdx.x); i < order.next_counts; i += static_cast<int>(blockDim.x)) {
       order.next_queue[i] = 0;
     }
   }

@@ -35,7 +35,7 @@ class looped_lines {
     here_ = reinterpret_cast<value*>(work);
     there_ = here_ + s.work_length * static_cast<std::int64_t>(s.lanes);
     runs_ = reinterpret_cast<line_run*>(there_ + s.work_length * static_cast<std::int64_t>(s.lanes));
-    sink_runs_ = runs_ + width_of(s) * s.source.along_pieces;
+    sink_runs_ = runs_ + static_cast<std::int64_t>(width_of(s)) * s.source.along_pieces;
   }
 
   WEFT_DEVICE_CODE void run(std::int64_t line, std::int64_t end) {
@@ -44,12 +44,12 @@ class looped_lines {
       fill_runs(s_, s_.sink, sink_runs_, line, end, width_of(s_), id, block_.threads());
     });
     block_.barrier();
-    load();
+    load(line);
     for (int round = 0; round < (s_.chirp != nullptr ? 2 : 1); ++round) {
       if (round == 1) filter();
       all_stages();
     }
-    store();
+    store(line);
   }
 
  private:
@@ -112,11 +112,11 @@ class looped_lines {
     return {id % s_.lanes, id / s_.lanes, threads};
   }
 
-  WEFT_DEVICE_CODE void load() {
+  WEFT_DEVICE_CODE void load(std::int64_t line) {
     const auto* const chirp = static_cast<const value*>(s_.chirp);
     threads_.each([&](int id, nothing& /*none*/) {
       const share mine = share_of(id);
-      const lane_reach from = reach_of(s_, s_.source, runs_, mine.lane);
+      const lane_reach from = reach_of(s_, s_.source, runs_, mine.lane, line);
       load_line<Block, Real>(s_, from, s_.length, mine.number, mine.threads,
                              [&](int k, value v) { place(here_, mine.lane, k) = chirp != nullptr ? v * chirp[k] : v; });
       for (int k = s_.length + mine.number; k < s_.work_length; k += mine.threads) place(here_, mine.lane, k) = {0, 0};
@@ -133,11 +133,11 @@ class looped_lines {
     block_.barrier();
   }
 
-  WEFT_DEVICE_CODE void store() {
+  WEFT_DEVICE_CODE void store(std::int64_t line) {
     const auto* const chirp = static_cast<const value*>(s_.chirp);
     threads_.each([&](int id, nothing& /*none*/) {
       const share mine = share_of(id);
-      const lane_reach to = reach_of(s_, s_.sink, sink_runs_, mine.lane);
+      const lane_reach to = reach_of(s_, s_.sink, sink_runs_, mine.lane, line);
       store_line<Block, Real>(s_, to, s_.length, mine.number, mine.threads, [&](int k) {
         const value v = place(here_, mine.lane, k);
         return chirp != nullptr ? conjugate(v) * chirp[k] : v;
@@ -160,7 +160,7 @@ class copied_lines {
  public:
   WEFT_DEVICE_CODE copied_lines(Block& block, const sweep& s, std::byte* work) : block_(block), s_(s), threads_(block) {
     runs_ = reinterpret_cast<line_run*>(work);
-    sink_runs_ = runs_ + s.lanes * s.source.along_pieces;
+    sink_runs_ = runs_ + static_cast<std::int64_t>(s.lanes) * s.source.along_pieces;
   }
 
   WEFT_DEVICE_CODE void run(std::int64_t line, std::int64_t end) {
@@ -174,7 +174,8 @@ class copied_lines {
       for (std::int64_t i = id; i < all; i += block_.threads()) {
         const auto lane = static_cast<int>(s_.row != 0 ? i / s_.length : i % s_.lanes);
         const std::int64_t k = s_.row != 0 ? i % s_.length : i / s_.lanes;
-        const auto from = reach_of(s_, s_.source, runs_, lane).a, to = reach_of(s_, s_.sink, sink_runs_, lane).a;
+        const auto from = reach_of(s_, s_.source, runs_, lane, line).a,
+                   to = reach_of(s_, s_.sink, sink_runs_, lane, line).a;
         if (s_.source_plain != 0) {
           if (s_.complex != 0) {
             move<complex<Real>>(from, to, k);

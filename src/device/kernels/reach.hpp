@@ -66,17 +66,26 @@ struct line_reach {
   const place_in_axis* along;
   const line_run* runs;
   int step;
+  std::int64_t other_digit;  // where the line is along its axis; 0 where lines are whole
 
   /// Null: nothing is there.
   [[nodiscard]] WEFT_DEVICE_CODE std::byte* at(std::int64_t k) const {
     if (runs == nullptr) return nullptr;
     const place_in_axis p = along == nullptr ? place_in_axis{0, static_cast<int>(k)} : along[k];
-    const line_run& r = runs[p.piece * step];
+    const line_run& r = runs[static_cast<std::int64_t>(p.piece) * step];
     return r.first == nullptr ? nullptr : r.first + p.inner * r.stride;
   }
 };
 
-WEFT_DEVICE_CODE line_reach no_reach() { return {nullptr, nullptr, 0}; }
+WEFT_DEVICE_CODE line_reach no_reach() { return {nullptr, nullptr, 0, 0}; }
+
+/// The kp-th power of the root between two digits.
+template <class Block, class Real>
+WEFT_DEVICE_CODE complex<Real> root_between(const line_digit& d, unsigned power) {
+  const unsigned low = power & ((1U << d.low_bits) - 1), high = power >> d.low_bits;
+  return Block::constant(static_cast<const complex<Real>*>(d.low_roots) + low) *
+         Block::constant(static_cast<const complex<Real>*>(d.high_roots) + high);
+}
 
 /// Lines of a group: two for each lane in real transforms.
 WEFT_DEVICE_CODE int width_of(const sweep& s) {
@@ -85,7 +94,9 @@ WEFT_DEVICE_CODE int width_of(const sweep& s) {
 
 /// A factor for element k, and whether it is conjugated.
 template <class Real>
-WEFT_DEVICE_CODE complex<Real> operated(const side_operations& o, std::int64_t k, complex<Real> value) {
+WEFT_DEVICE_CODE complex<Real> operated(const sweep& s, const side_operations& o, const line_reach& line,
+                                        std::int64_t k, complex<Real> value) {
+  if (s.digit.step != 0) k = k * s.digit.step + line.other_digit;
   if (o.turns != nullptr) value = value * static_cast<const complex<Real>*>(o.turns)[k];
   return k >= o.conjugated_from ? conjugate(value) : value;
 }
@@ -95,7 +106,7 @@ WEFT_DEVICE_CODE complex<Real> get_complex(const sweep& s, const line_reach& fro
   const std::byte* const p = from.at(k);
   if (p == nullptr) return {0, 0};
   const auto value = Block::template load<complex<Real>>(p);
-  return operated(s.loading, k, value);
+  return operated(s, s.loading, from, k, value);
 }
 
 template <class Block, class Real>
@@ -103,7 +114,7 @@ WEFT_DEVICE_CODE void put_complex(const sweep& s, const line_reach& to, std::int
   std::byte* const p = to.at(k);
   if (p == nullptr) return;
   const auto scale = static_cast<Real>(s.scale);
-  value = operated(s.storing, k, value);
+  value = operated(s, s.storing, to, k, value);
   Block::store(p, complex<Real>{scale * value.x, scale * value.y}, s.store_reused);
 }
 
@@ -125,12 +136,18 @@ struct lane_reach {
   line_reach a, b;
 };
 
-/// `runs`: those of all lines of the group, by piece. There are none where a rank keeps nothing of what it has.
-WEFT_DEVICE_CODE lane_reach reach_of(const sweep& s, const side_tables& side, const line_run* runs, int lane) {
+/// `runs`: those of all lines of the group that begins at `line`, by piece. There are none where a rank keeps nothing
+/// of what it has.
+WEFT_DEVICE_CODE lane_reach reach_of(const sweep& s, const side_tables& side, const line_run* runs, int lane,
+                                     std::int64_t line) {
   if (side.along_pieces == 0) return {no_reach(), no_reach()};
   const int width = width_of(s), number = width == s.lanes ? lane : 2 * lane;
-  lane_reach result{{side.along, runs + number, width}, no_reach()};
-  if (width != s.lanes) result.b = {side.along, runs + number + 1, width};
+  lane_reach result{{side.along, runs + number, width, 0}, no_reach()};
+  if (width != s.lanes) result.b = {side.along, runs + number + 1, width, 0};
+  if (s.digit.step != 0 && line + number < s.box.lines) {
+    line_positions walk{s.box, line + number};
+    for (int l = s.axes - 1; l >= s.digit.axis; --l) result.a.other_digit = walk.next(l);
+  }
   return result;
 }
 
@@ -199,7 +216,13 @@ WEFT_DEVICE_CODE void load_line(const sweep& s, const lane_reach& from, int leng
     }
     WEFT_UNROLL
     for (int i = 0; i < together; ++i) {
-      if (k + i * step < length) keep(k + i * step, s.backward != 0 ? conjugate(v[i]) : v[i]);
+      const int at = k + i * step;
+      if (at >= length) continue;
+      if (s.backward != 0) v[i] = conjugate(v[i]);
+      if (s.digit.low_roots != nullptr) {
+        v[i] = v[i] * root_between<Block, Real>(s.digit, static_cast<unsigned>(at * from.a.other_digit));
+      }
+      keep(at, v[i]);
     }
   }
 }

@@ -65,6 +65,20 @@ struct side_operations {
 
 enum class sweep_kind : int { copy, complex_to_complex, real_to_complex, complex_to_real };
 
+/// Lines that are one of the two digits of longer ones, of n elements: element k of a line at position p along the
+/// other digit's axis is element k * step + p of the long line, for what is done to elements there. Where there are
+/// roots, it is multiplied, once it is loaded, by the kp-th power of exp(-2 pi i/n): the product of one of the roots
+/// that the low bits of kp number and one of those that the others do. Or, where the first stage of kernels for the
+/// length alone has butterflies of R elements `count` apart, k = j + i count: of one of the roots for each j and p, and
+/// one for each i and p.
+struct line_digit {
+  int step;  // 0: lines are whole
+  int axis;  // of the other digit, among those besides the lines'
+  int low_bits;
+  const void *low_roots, *high_roots;  // null: none
+  const void* stage_roots;             // rows of all p: one for each j, then one for each i from 1 on
+};
+
 /// Some of the lines: those of a box of the other axes.
 struct line_box {
   std::int64_t lines;  // in it
@@ -88,6 +102,7 @@ struct sweep {
   double scale;
   side_tables source, sink;
   side_operations loading, storing;
+  line_digit digit;
   const void* twiddles;  // of all stages but the first, one after the other
   // Only where stages are a loop:
   int work_length;  // of the lines in the work area; not `length` where they are convolved
@@ -108,8 +123,10 @@ struct sweep_order {
   std::int64_t ahead;                        // chunks that the first sweep is ahead, from 1 to all
   std::int64_t first_lines, second_lines;    // of a chunk
   std::int64_t first_groups, second_groups;  // of a chunk
-  unsigned* queue;  // zeros before: the next ticket, then the groups done of each chunk, then those of the second sweep
-  unsigned* next_queue;  // made zeros, for the launch after this one
+  unsigned* queue;  // the device's; zeros before: the next ticket, then the groups done of each chunk, then those of
+                    // the second sweep
+  unsigned* next_queue;      // of the launch after this one, which begins with zeros:
+  std::int64_t next_counts;  // so many numbers are made so
   /// If not 0, what lies between the sweeps is a ring of so many chunks, more than the first one is ahead: it waits for
   /// the second to be done with a chunk before it stores the one that takes its place.
   std::int64_t ring;

@@ -218,13 +218,20 @@ class cufft final : public engine {
 
 const engine& cufft_engine_on(const device::device& where) { return one_of_device<cufft>(where); }
 
-bool has_long_way(integer length, precision element) {
+bool has_long_way(const line_sort& line, precision element) {
   constexpr integer short_enough = 64;
-  if (length <= short_enough) return false;
-  if (length > device::longest_planned) return true;
-  const auto n = static_cast<int>(length);
-  const auto by = device::plan_of(n, static_cast<int>(real_bytes(element)), device::plan_use::chain);
-  return by.stages == 0 || (!device::has_kernels(n) && !device::has_compiler());
+  if (line.length <= short_enough) return false;
+  const auto bytes = static_cast<int>(real_bytes(element));
+  const auto has_kernels = [&](int length) {
+    return device::plan_of(length, bytes, device::plan_use::chain).stages > 0 &&
+           (device::has_kernels(length) || device::has_compiler());
+  };
+  if (line.length <= device::longest_planned) return !has_kernels(static_cast<int>(line.length));
+  // Digits of more than so many elements leave too few lines to a block for runs that memory likes.
+  constexpr int longest_digit = 2048;
+  const auto [first, second] = device::digits_of(line.length, bytes);
+  const bool complex = row_of(line.kind).in == row_of(line.kind).out;
+  return !complex || first == 0 || second > longest_digit || !has_kernels(first) || !has_kernels(second);
 }
 
 std::string why_no_cufft_on(const device::device& where) {

@@ -5,14 +5,15 @@
 #include <string>
 
 #include "device/device.hpp"
+#include "local/device_engines.hpp"
 #include "local/engine.hpp"
 
 namespace weft::local {
 
 /// On `where`, which must live as long as the process.
 [[nodiscard]] const engine& cufft_engine_on(const device::device& where);
-/// Whether lines of this length are so slow by the device's other engine, `gpu`, that this one's copies are worth it.
-[[nodiscard]] bool has_long_way(integer length, precision element);
+/// Whether such lines are so slow by the device's other engine, `gpu`, that this one's copies are worth it.
+[[nodiscard]] bool has_long_way(const line_sort& line, precision element);
 /// Why it cannot be used there; empty if it can.
 [[nodiscard]] std::string why_no_cufft_on(const device::device& where);
 
