@@ -82,7 +82,7 @@ void mark_late(trace& t) {
   }
   for (auto& events : t.events) {
     for (auto& e : events) {
-      if (is_pass(e.kind) || e.exchange < 0) continue;
+      if (is_pass(e.kind) || is_beside(e.kind) || e.exchange < 0) continue;
       e.late = std::clamp(last[{e.way, e.exchange}] - e.begin, 0.0, e.seconds());
     }
   }
@@ -118,6 +118,8 @@ const char* name_of(activity kind) {
     case activity::copy: return "copy";
     case activity::exchange: return "exchange";
     case activity::wait: return "wait";
+    case activity::download: return "download";
+    case activity::upload: return "upload";
   }
   return "";
 }
@@ -142,6 +144,7 @@ std::vector<stage_balance> balance_of(const trace& t) {
   };
   for (std::size_t r = 0; r < t.events.size(); ++r) {
     for (const auto& e : t.events[r]) {
+      if (is_beside(e.kind)) continue;
       const stage_key key{e.way, e.position};
       auto& b =
           stages.try_emplace(key, stage_balance{.way = e.way, .position = e.position, .stage = e.stage}).first->second;
@@ -181,16 +184,33 @@ nlohmann::ordered_json to_chrome_json(const trace& t, const std::string& title) 
     events.push_back({{"ph", "M"}, {"name", what}, {"pid", process}, {"tid", thread}, {"args", {{"name", text}}}});
   };
   for (std::size_t n = 0; n < t.nodes.size(); ++n) name("process_name", static_cast<int>(n), 0, "node " + t.nodes[n]);
+  // Copies by a device run beside a rank's exchanges, and those down and up beside each other: threads of their own,
+  // behind those of the ranks by number and beside them by order.
+  const auto thread_of = [&](std::size_t rank, activity kind) {
+    const std::size_t beside = t.events.size() + 2 * rank;
+    return kind == activity::download ? beside : kind == activity::upload ? beside + 1 : rank;
+  };
   for (std::size_t r = 0; r < t.events.size(); ++r) {
-    name("thread_name", t.node_of[r], r, "rank " + std::to_string(r));
-    events.push_back(
-        {{"ph", "M"}, {"name", "thread_sort_index"}, {"pid", t.node_of[r]}, {"tid", r}, {"args", {{"sort_index", r}}}});
+    const auto add_thread = [&](activity kind, std::size_t order, const std::string& text) {
+      const std::size_t thread = thread_of(r, kind);
+      name("thread_name", t.node_of[r], thread, text);
+      events.push_back({{"ph", "M"},
+                        {"name", "thread_sort_index"},
+                        {"pid", t.node_of[r]},
+                        {"tid", thread},
+                        {"args", {{"sort_index", 3 * r + order}}}});
+    };
+    add_thread(activity::exchange, 0, "rank " + std::to_string(r));
+    for (const activity kind : {activity::download, activity::upload}) {
+      if (std::ranges::find(t.events[r], kind, &trace_event::kind) == t.events[r].end()) continue;
+      add_thread(kind, kind == activity::download ? 1 : 2, "rank " + std::to_string(r) + ", " + name_of(kind) + "s");
+    }
     for (const auto& e : t.events[r]) {
       events.push_back({{"ph", "X"},
                         {"name", e.kind == activity::wait ? "wait in " + e.stage : e.stage},
                         {"cat", name_of(e.kind)},
                         {"pid", t.node_of[r]},
-                        {"tid", r},
+                        {"tid", thread_of(r, e.kind)},
                         {"ts", 1e6 * e.begin},
                         {"dur", 1e6 * e.seconds()},
                         {"args", {{"direction", name_of(e.way)}, {"stage", e.stage}, {"position", e.position}}}});
@@ -209,7 +229,7 @@ trace_summary write_trace(const trace& t, const std::string& file, const std::st
   trace_summary s{file, chart_beside(file), t.seconds, t.clock_error, t.events.empty() ? 0.0 : 1.0, 0, balance_of(t)};
   for (const auto& events : t.events) {
     double exchanging = 0;
-    for (const auto& e : events) exchanging += is_pass(e.kind) ? 0 : e.seconds();
+    for (const auto& e : events) exchanging += is_pass(e.kind) || is_beside(e.kind) ? 0 : e.seconds();
     const double part = t.seconds > 0 ? exchanging / t.seconds : 0;
     s.least_exchanging = std::min(s.least_exchanging, part);
     s.most_exchanging = std::max(s.most_exchanging, part);

@@ -21,6 +21,7 @@ constexpr double letter_width = 7.6;
 constexpr svg_colour colours[] = {{"transform", "#2a78d6", "#3b82d8"}, {"copy", "#1d9a8a", "#239c8c"},
                                   {"exchange", "#d9822b", "#c77524"},  {"late", "#f0c391", "#7a5427"},
                                   {"wait", "#c3c9d0", "#4a525c"},      {"inside", "#ffffff", "#ffffff"},
+                                  {"download", "#7a4fb5", "#a585d6"},  {"upload", "#3d8b40", "#62b866"},
                                   {"mark", "#b00020", "#ff6b81"},      {"rule", "#d5dae0", "#30363d"}};
 
 class chart {
@@ -50,15 +51,20 @@ class chart {
     return margin + label_width + (trace_.seconds > 0 ? chart_width * seconds / trace_.seconds : 0);
   }
 
-  [[nodiscard]] static std::string legend() {
+  [[nodiscard]] std::string legend() const {
     std::string svg;
     double x = margin + label_width;
-    for (const auto& [kind, text] : {std::pair{"transform", "transform"},
-                                     {"copy", "copy"},
-                                     {"exchange", "exchange"},
-                                     {"late", "waiting until the last rank exchanges, too"},
-                                     {"wait", "other waiting"},
-                                     {"mark", "slowest rank of a stage"}}) {
+    std::vector<std::pair<const char*, const char*>> kinds{
+        {"transform", "transform"}, {"copy", "copy"},
+        {"exchange", "exchange"},   {"late", "waiting until the last rank exchanges, too"},
+        {"wait", "other waiting"},  {"mark", "slowest rank of a stage"}};
+    const auto is_any_beside = [](const auto& events) {
+      return std::ranges::any_of(events, [](const trace_event& e) { return is_beside(e.kind); });
+    };
+    if (std::ranges::any_of(trace_.events, is_any_beside)) {
+      kinds.insert(kinds.end(), {{"download", "from the device"}, {"upload", "to it"}});
+    }
+    for (const auto& [kind, text] : kinds) {
       svg += rect_at(x, margin + 26, 12, 12, kind) + text_at(x + 18, margin + 37, "value", "start", text);
       x += 40 + letter_width * static_cast<double>(std::string_view(text).size());
     }
@@ -87,7 +93,11 @@ class chart {
     if (r % every == 0) {
       svg += text_at(margin + label_width - 8, y + high / 2 + 5, "value", "end", fmt::format("rank {}", r));
     }
-    for (const auto& e : trace_.events[r]) svg += bar(e, static_cast<int>(r), y, high);
+    for (const bool beside : {false, true}) {
+      for (const auto& e : trace_.events[r]) {
+        if (is_beside(e.kind) == beside) svg += bar(e, static_cast<int>(r), y, high);
+      }
+    }
     return svg + "</g>\n";
   }
 
@@ -95,6 +105,11 @@ class chart {
     const double x = x_of(e.begin), width = x_of(e.end) - x;
     const std::string tip =
         fmt::format("rank {}, {} {}, {}: {}", rank, name_of(e.way), e.stage, name_of(e.kind), duration(e.seconds()));
+    // What the device copies beside an exchange is a stripe in it: at its upper edge what leaves, at its lower what
+    // comes.
+    if (is_beside(e.kind)) {
+      return rect_at(x, e.kind == activity::download ? y : y + 0.75 * high, width, high / 4, name_of(e.kind), tip);
+    }
     std::string svg = rect_at(x, y, width, high, name_of(e.kind), tip);
     const double late = x_of(e.begin + e.late) - x;
     if (e.late > 0) svg += rect_at(x, y, late, high, "late", tip);

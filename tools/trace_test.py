@@ -23,6 +23,24 @@ def run(*options):
         return report, json.loads(file.read_text()), xml.etree.ElementTree.parse(chart).getroot()
 
 
+def check_copies(trace):
+    """What a device copies for `staged` has threads of its own, and lies in the exchange that it is part of."""
+    threads = {e["tid"]: e["args"]["name"] for e in trace["traceEvents"] if e["ph"] == "M" and e["name"] == "thread_name"}
+    events = [e for e in trace["traceEvents"] if e["ph"] == "X"]
+    for rank in range(RANKS):
+        exchanges = [e for e in events if e["tid"] == rank and e["cat"] == "exchange"]
+        for kind in ("download", "upload"):
+            mine = [e for e in events if threads[e["tid"]] == f"rank {rank}, {kind}s"]
+            assert mine and {e["cat"] for e in mine} == {kind}, (rank, kind, mine)
+            for e in mine:
+                around = [x for x in exchanges if x["args"] == e["args"]]
+                assert len(around) == 1, (rank, e)
+                slack = 1e3  # microseconds: the device's clock is another one
+                assert around[0]["ts"] - slack <= e["ts"], (e, around)
+                assert e["ts"] + e["dur"] <= around[0]["ts"] + around[0]["dur"] + slack, (e, around)
+    return [e for e in trace["traceEvents"] if e["tid"] < RANKS]
+
+
 def check_events(report, trace):
     events = [e for e in trace["traceEvents"] if e["ph"] == "X"]
     names = {e["args"]["name"] for e in trace["traceEvents"] if e["ph"] == "M" and e["name"] == "thread_name"}
@@ -74,4 +92,9 @@ for options in (["--engine", "auto"], ["--engine", "p2p", "--transform", "r2c"],
     check_events(report, trace)
     check_balance(report)
     check_chart(chart)
+report, trace, chart = run("--shape", "30x21x14", "--device", "emulated", "--engine", "staged")
+trace["traceEvents"] = check_copies(trace)
+check_events(report, trace)
+check_balance(report)
+check_chart(chart)
 run("--shape", "0x8")

@@ -178,7 +178,14 @@ WEFT_API int weft_plan_stages(const weft_plan* of, int* count);
 WEFT_API int weft_plan_stage(const weft_plan* of, int number, char** name, double* seconds);
 WEFT_API int weft_plan_reset_stages(weft_plan* of);
 
-enum { WEFT_ACTIVITY_TRANSFORM = 0, WEFT_ACTIVITY_COPY = 1, WEFT_ACTIVITY_EXCHANGE = 2, WEFT_ACTIVITY_WAIT = 3 };
+enum {
+  WEFT_ACTIVITY_TRANSFORM = 0,
+  WEFT_ACTIVITY_COPY = 1,
+  WEFT_ACTIVITY_EXCHANGE = 2,
+  WEFT_ACTIVITY_WAIT = 3,
+  WEFT_ACTIVITY_DOWNLOAD = 4,
+  WEFT_ACTIVITY_UPLOAD = 5
+};
 /* A stretch of time in which this rank did one thing; seconds by its monotonic clock. */
 typedef struct weft_timeline_entry {
   int direction, call, position, activity;

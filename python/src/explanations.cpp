@@ -81,7 +81,9 @@ void bind_explanations(py::module_& m) {
       .value("transform", activity::transform)
       .value("copy", activity::copy)
       .value("exchange", activity::exchange)
-      .value("wait", activity::wait);
+      .value("wait", activity::wait)
+      .value("download", activity::download)
+      .value("upload", activity::upload);
 }
 
 }  // namespace weft::python

@@ -91,6 +91,8 @@ class Activity(_Enum):
     copy: ClassVar[Activity]
     exchange: ClassVar[Activity]
     wait: ClassVar[Activity]
+    download: ClassVar[Activity]
+    upload: ClassVar[Activity]
 
 class Problem:
     shape: list[int]

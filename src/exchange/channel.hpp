@@ -2,6 +2,7 @@
 // An exchange that was opened, for one execution at a time.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <span>
 #include <vector>
@@ -44,6 +45,12 @@ struct company {
 
 /// start() and what else may wait for other ranks is collective.
 class channel : public local::arrivals, public local::departures {
+/// A copy between a device's memory and the host's that ran beside an exchange.
+struct device_copy {
+  bool to_host = false;
+  std::chrono::steady_clock::time_point begin, end;
+};
+
  public:
   /// Returns when the producer may store.
   virtual void prepare(const image& /*from*/, const image& /*to*/) {}
@@ -56,6 +63,10 @@ class channel : public local::arrivals, public local::departures {
 
   // Of channels that overlap with others:
   /// Whether who goes on after the last call, be it to store or to load, need not wait; MPI works meanwhile.
+  /// Whether to look at the clock for copies that a device makes from now on; and those of the last start().
+  virtual void watch_copies(bool /*on*/) {}
+  [[nodiscard]] virtual std::span<const device_copy> copies() const { return {}; }
+
   [[nodiscard]] virtual bool arrived() { return true; }
   /// Whether release() and finish() need not wait.
   [[nodiscard]] virtual bool left() { return true; }

@@ -32,6 +32,13 @@ execution::execution(program_list led, std::shared_ptr<workspace> memory, mpi::m
 }
 
 void execution::run(const exchange::image& input, const exchange::image& output, stopwatch* watch, bool all_here) {
+  const device::device* const on = what_->on;
+  if (on != nullptr) memory_->begin_run(*on);
+  run_all(input, output, watch, all_here);
+  if (on != nullptr) memory_->end_run(*on);
+}
+
+void execution::run_all(const exchange::image& input, const exchange::image& output, stopwatch* watch, bool all_here) {
   if (end_) return run_led(input, output, watch);
   if (watch == nullptr) {
     for (const step& s : steps(all_here)) run_step(s, waiting_for(s), input, output);
@@ -39,15 +46,26 @@ void execution::run(const exchange::image& input, const exchange::image& output,
   }
   watch->begin_call();
   const device::device* const on = what_->on;
-  for (const step& s : steps(all_here)) {
-    if (on != nullptr && s.what == step::kind::pass) {
+  const auto all = steps(all_here);
+  if (on == nullptr) {
+    for (const step& s : all) {
+      &s == all.data() ? watch->begin(s.stage, s.doing) : watch->go_on(s.stage, s.doing);
+      run_step(s, watch->around(waiting_for(s)), input, output);
+    }
+    if (!all.empty()) watch->end();
+    return;
+  }
+  for (const step& s : all) {
+    if (s.what == step::kind::pass) {
       watch->begin_on(*on, s.stage, s.doing);
       run_step(s, waiting_for(s), input, output);
       watch->end_on(*on);
       continue;
     }
     // Passes before it have times of their own.
-    if (on != nullptr) on->synchronize();
+    on->synchronize();
+    const bool starts = s.what == step::kind::start;
+    if (starts) channel(s.source.exchange).watch_copies(watch->recording());
     watch->begin(s.stage, s.doing);
     run_step(s, watch->around(waiting_for(s)), input, output);
     watch->end();

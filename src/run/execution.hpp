@@ -58,6 +58,7 @@ class execution {
  private:
   struct tidings;  // what passes of an execution that overlaps tell
 
+  void run_all(const exchange::image& input, const exchange::image& output, stopwatch* watch, bool all_here);
   void run_led(const exchange::image& input, const exchange::image& output, stopwatch* watch);
   /// The n-th step of all, where it is a pass.
   void run_passes(std::size_t number, const exchange::image& input, const exchange::image& output);

@@ -35,6 +35,10 @@ void stopwatch::begin_on(const device::device& on, std::size_t stage, activity k
 }
 
 void stopwatch::end_on(const device::device& on) {
+void stopwatch::beside(activity kind, clock::time_point begin, clock::time_point end) {
+  if (recording_) recorded_.push_back({call_, stage_, kind, begin, end});
+}
+
   on.stamp(2 * on_device_.size() + 1);
   on_device_.push_back({call_, stage_, kind_});
 }

@@ -37,6 +37,10 @@ class stopwatch final : public local::arrivals {
   void resume_call(int number) { call_ = number; }
   void begin(std::size_t stage, activity kind);
   void end();
+  /// Both with one look at the clock, which takes as long as some short steps do.
+  void go_on(std::size_t stage, activity kind);
+  /// What somebody else did meanwhile, of the stage that begin() named last. It has no share in its seconds.
+  void beside(activity kind, clock::time_point begin, clock::time_point end);
 
   /// Passes that a device runs are only asked for between begin() and end(). The device's clock keeps their time, from
   /// begin_on() to end_on(), and settle(), when all is done, adds it to what is known.

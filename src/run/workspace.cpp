@@ -54,6 +54,16 @@ void workspace::require(const memory_needs& needs) {
   grow(scratch_, needs.scratch, own_);
 }
 
+void workspace::begin_run(const device::device& on) {
+  if (last_stream_ != nullptr && last_stream_ != device::stream_scope::current()) on.follow_moment(last_moment_);
+}
+
+/// Who gives no stream waits for the end.
+void workspace::end_run(const device::device& on) {
+  last_stream_ = device::stream_scope::current();
+  if (last_stream_ != nullptr) on.note_moment(last_moment_);
+}
+
 exchange::image workspace::at(area a) const {
   const auto& block = areas_[static_cast<std::size_t>(a)];
   return {block.data(), block.peers()};

@@ -26,6 +26,10 @@ class workspace {
 
   [[nodiscard]] exchange::image at(area a) const;
   [[nodiscard]] std::byte* scratch() const { return scratch_.data(); }
+  /// Before and after a run that `on` does: what it puts into the thread's stream is done after what runs that used
+  /// this workspace before put into others, and is known to those that come.
+  void begin_run(const device::device& on);
+  void end_run(const device::device& on);
   /// What there is.
   [[nodiscard]] memory_needs size() const;
 
@@ -37,6 +41,9 @@ class workspace {
   std::optional<std::span<std::byte>> given_;
   std::array<memory, area_count> areas_;
   memory scratch_;
+  // Of the last run whose end nobody waited for:
+  std::shared_ptr<void> last_moment_;
+  void* last_stream_ = nullptr;  // null: there was none, or its end was waited for
 };
 
 }  // namespace weft::run

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <thread>
 
 #include "device/device.hpp"
@@ -39,6 +41,8 @@ class staged_channel final : public channel {
         arrived_(receives_.size()) {}
 
   void start(const image& from, const image& to) override {
+    copies_.clear();
+    counted_ = {};
     for (std::size_t i = 0; i < receives_.size(); ++i) {
       const part& p = receives_[i];
       mpi::check(MPI_Irecv(in_.data() + p.offset, p.bytes, MPI_BYTE, p.peer, tag_, all_.get(), &received_[i]),
@@ -46,7 +50,7 @@ class staged_channel final : public channel {
     }
     for (std::size_t i = 0; i < sends_.size(); ++i) {
       const part& p = sends_[i];
-      on_.copy_beside(down, out_.data() + p.offset, from.mine + p.offset, static_cast<std::size_t>(p.bytes));
+      copy(down, out_.data() + p.offset, from.mine + p.offset, p);
       on_.mark(down, i);
     }
     on_.copy(to.mine + held_.to_offset, from.mine + held_.from_offset, static_cast<std::size_t>(held_.bytes));
@@ -59,7 +63,11 @@ class staged_channel final : public channel {
     }
     mpi::check(MPI_Waitall(static_cast<int>(sent_.size()), sent_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
     on_.synchronize_lane(up);
+    for (const int lane : {down, up}) read_clock(lane);
   }
+
+  void watch_copies(bool on) override { watched_ = on; }
+  [[nodiscard]] std::span<const device_copy> copies() const override { return copies_; }
 
  private:
   static constexpr int down = 0, up = 1;  // lanes of copies
@@ -80,6 +88,30 @@ class staged_channel final : public channel {
     return static_cast<std::size_t>(end);
   }
 
+  void copy(int lane, std::byte* to, const std::byte* from, const part& p) {
+    auto& [count, first] = counted_[static_cast<std::size_t>(lane)];
+    if (watched_) {
+      if (count == 0) first = std::chrono::steady_clock::now();
+      on_.stamp_lane(lane, 2 * count);
+    }
+    on_.copy_beside(lane, to, from, static_cast<std::size_t>(p.bytes));
+    if (watched_) on_.stamp_lane(lane, 2 * count + 1);
+    ++count;
+  }
+  /// Of a lane that has nothing to do any more. Its first stamp was passed when it was asked for, as the lane had
+  /// nothing to do before: so it is known when all others were passed.
+  void read_clock(int lane) {
+    using clock = std::chrono::steady_clock;
+    const auto& [count, first] = counted_[static_cast<std::size_t>(lane)];
+    for (std::size_t i = 0; watched_ && i < count; ++i) {
+      const auto at = [&, start = first](std::size_t stamp) {
+        const std::chrono::duration<double> since(on_.seconds_in_lane(lane, 0, stamp));
+        return start + std::chrono::duration_cast<clock::duration>(since);
+      };
+      copies_.push_back({lane == down, at(2 * i), at(2 * i + 1)});
+    }
+  }
+
   [[nodiscard]] std::size_t send_what_is_copied(std::size_t begun) {
     for (; begun < sends_.size() && on_.passed(down, begun); ++begun) {
       const part& p = sends_[begun];
@@ -97,7 +129,7 @@ class staged_channel final : public channel {
     if (count == MPI_UNDEFINED) return 0;
     for (int i = 0; i < count; ++i) {
       const part& p = receives_[static_cast<std::size_t>(arrived_[static_cast<std::size_t>(i)])];
-      on_.copy_beside(up, to.mine + p.offset, in_.data() + p.offset, static_cast<std::size_t>(p.bytes));
+      copy(up, to.mine + p.offset, in_.data() + p.offset, p);
     }
     return static_cast<std::size_t>(count);
   }
@@ -110,6 +142,13 @@ class staged_channel final : public channel {
   memory out_, in_;
   std::vector<MPI_Request> sent_, received_;
   std::vector<int> arrived_;
+  struct counted_copies {
+    std::size_t count = 0;
+    std::chrono::steady_clock::time_point first;  // when it was asked for
+  };
+  std::array<counted_copies, device::device::lanes> counted_;
+  bool watched_ = false;
+  std::vector<device_copy> copies_;
 };
 
 geometry describe(const exchange_problem& problem, int way, std::span<const integer> /*agreed*/) {
