@@ -2,6 +2,7 @@
 #include "base/memory.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <new>
@@ -39,6 +40,11 @@ class host_space final : public memory_space {
 };
 
 }  // namespace
+
+std::uint64_t machine_bytes() {
+  const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
+  return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
 
 memory_space& host() {
   static host_space space;

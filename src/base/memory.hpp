@@ -2,6 +2,8 @@
 // Where memory comes from.
 #pragma once
 
+#include <cstdint>
+
 #include "weft/memory.hpp"
 
 namespace weft::base {
@@ -21,6 +23,9 @@ class memory_space {
   /// then say so together. Collective as allocate() is.
   [[nodiscard]] virtual bool anybody(bool yes) { return yes; }
 };
+
+/// Of memory that this machine has.
+[[nodiscard]] std::uint64_t machine_bytes();
 
 /// Memory of this process alone.
 [[nodiscard]] memory_space& host();

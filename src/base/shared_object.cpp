@@ -14,6 +14,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/memory.hpp"
 #include "weft/error.hpp"
 
 namespace weft::base {
@@ -31,8 +32,7 @@ constexpr std::size_t step_bytes = std::size_t{1} << 26;
 
 /// The most that could be had now: what is free in /dev/shm, whose limit may be beyond the memory there is.
 std::uint64_t most_bytes(int file) {
-  const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
-  const std::uint64_t memory = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t memory = machine_bytes();
   struct statvfs room {};
   if (fstatvfs(file, &room) != 0 || room.f_blocks == 0) return memory;  // no limit
   return std::min<std::uint64_t>(memory, room.f_bavail * room.f_frsize);

@@ -61,8 +61,8 @@ struct axis_transform {
 /// then has the shape of the sink. Otherwise it is the one that is loaded.
 [[nodiscard]] bool tile_is_like_sink(const std::vector<axis_transform>& transforms);
 
-/// Stores of a local array beyond this size go past the caches: by the time it is read again, it would
-/// have left them anyway, and a store into a line that is not there would first read it.
+/// Stores of a local array beyond this size go past the caches, unless it is known that they hold more: by the time it
+/// is read again, it would have left them anyway, and a store into a line that is not there would first read it.
 inline constexpr integer usual_cached_bytes = integer{4} << 20;
 
 struct pass_problem {

@@ -9,6 +9,7 @@
 #include "planner/cost.hpp"
 #include "planner/limits.hpp"
 #include "planner/resolve.hpp"
+#include "planner/topology.hpp"
 #include "run/settlement.hpp"
 
 namespace weft::planner {
@@ -22,6 +23,12 @@ double scale_of(normalization scaling, direction way, double n) {
   const bool applies =
       way == direction::forward ? scaling == normalization::forward : scaling == normalization::backward;
   return applies ? 1 / n : 1;
+}
+
+/// Up to which size a rank's array is stored through the caches. Input and output have to find room in the last one,
+/// with what others do there: measured with 1 to 16 ranks on 300 MiB, arrays of up to a sixth of it in all gain.
+integer cached_bytes_of(std::size_t ranks, int threads) {
+  return std::max<integer>(local::usual_cached_bytes, last_cache_share(static_cast<int>(ranks), threads) / 6);
 }
 
 std::vector<const exchange::engine*> engines_of(const strategy& s) {
@@ -68,6 +75,7 @@ outline::outline(const problem& what, const options& how, const algorithm::task&
   forward.memory_limit = how.memory_limit;
   forward.patience = how.peer_timeout;
   forward.threads = chosen.threads;
+  forward.cached_bytes = cached_bytes_of(forward.nodes->members_with(rank).size(), chosen.threads);
   backward = forward;
   std::swap(backward.input_layout, backward.output_layout);
   std::ranges::reverse(backward.exchanges);

@@ -11,6 +11,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "base/memory.hpp"
+
 namespace weft::planner {
 
 namespace {
@@ -97,6 +99,16 @@ int allowed_cores() {
   return cores_in(mask);
 }
 
+long long last_cache_share(int processes, int threads) {
+  static const cache_level last = [] {
+    topology m;
+    read_topology(m);
+    return m.caches.empty() ? cache_level{} : m.caches.back();
+  }();
+  // A thread reaches one of them.
+  return std::min(last.bytes * threads, last.bytes * last.count / std::max(1, processes));
+}
+
 std::string processor_name() {
   const std::string name = cpuinfo("model name");
   return name.empty() ? cpuinfo("CPU part") : name;  // ARM
@@ -111,7 +123,7 @@ std::string node_name() {
 topology this_node() {
   topology m;
   m.cpu = processor_name();
-  m.memory_bytes = static_cast<long long>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  m.memory_bytes = static_cast<long long>(base::machine_bytes());
   read_vector_width(m);
   read_topology(m);
   return m;

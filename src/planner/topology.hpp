@@ -31,6 +31,9 @@ struct topology {
 [[nodiscard]] std::string node_name();
 /// Cores that have a hardware thread in `mask`.
 [[nodiscard]] int cores_in(const cpu_set_t& mask);
+/// Of the last level of cache, what each of so many processes on this node may count on, if each has so many threads; 0
+/// where that is not known. Looked up once.
+[[nodiscard]] long long last_cache_share(int processes, int threads);
 /// Cores that this process may run on.
 [[nodiscard]] int allowed_cores();
 
