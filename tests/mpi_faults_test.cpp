@@ -4,12 +4,17 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 #include "algorithm/algorithm.hpp"
 #include "counters.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/board.hpp"
 #include "mpi_support.hpp"
 #include "planner/bound.hpp"
+#include "planner/limits.hpp"
 #include "planner/resolve.hpp"
 #include "property.hpp"
 #include "weft/error.hpp"
@@ -155,6 +160,77 @@ TEST(peers, who_do_not_come_are_noticed) {
   another.backward(modes, z);
   const double n = static_cast<double>(volume(what.shape));
   z.for_each([&](auto i, auto& value) { EXPECT_LT(std::abs(value / n - static_cast<double>(i[0] + i[1])), 1e-9); });
+}
+
+/// As a rank may be ahead of others, in rounds that follow each other and in parts of the ranks.
+TEST(boards, unite_the_bits_of_all_ranks) {
+  if (world_size() == 1) return;
+  const auto on = planner::crew{mpi::communicator(world())}.all;
+  if (!on.board()) GTEST_SKIP() << "ranks do not share memory";
+  for (int round = 0; round < 2000; ++round) {
+    const auto bit_of = [&](int rank) { return 1LL << ((7 * rank + round) % 63); };
+    long long expected = 0;
+    for (int r = 0; r < world_size(); ++r) expected |= bit_of(r);
+    ASSERT_EQ(mpi::united_bits(on, bit_of(world_rank())), expected) << round;
+  }
+  std::vector<int> like_me;
+  for (int r = world_rank() % 2; r < world_size(); r += 2) like_me.push_back(r);
+  const auto sheet = mpi::board::take(on.board(), on, 1).front();
+  ASSERT_TRUE(sheet);
+  const int rounds = world_rank() % 2 == 0 ? 500 : 300;
+  for (int round = 0; round < rounds; ++round) ASSERT_FALSE(sheet->sign(on, like_me, 0)) << round;
+}
+
+/// However ranks came to different rounds, and whoever still has a sheet that others gave back.
+TEST(boards, have_sheets_that_all_ranks_take_alike) {
+  if (world_size() == 1) return;
+  const auto on = planner::crew{mpi::communicator(world())}.all;
+  if (!on.board()) GTEST_SKIP() << "ranks do not share memory";
+  std::vector<int> all;
+  for (int r = 0; r < world_size(); ++r) all.push_back(r);
+  constexpr std::size_t few = 10;
+  const auto all_null = [](const auto& sheets) { return std::ranges::count(sheets, nullptr) == std::ssize(sheets); };
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    auto most = mpi::board::take(on.board(), on, mpi::board::sheets + few);
+    EXPECT_TRUE(all_null(std::vector(most.end() - few, most.end())));
+    EXPECT_TRUE(all_null(mpi::board::take(on.board(), on, 1)));
+    for (const auto& s : most) ASSERT_FALSE(s && s->sign(on, all, 0));
+    if (world_rank() == 0) most.clear();
+    EXPECT_TRUE(all_null(mpi::board::take(on.board(), on, 1)));
+  }
+  // One rank stays away from the first sheet: others give it up, and what is taken next is another one.
+  const auto given_up = mpi::board::take(on.board(), on, 1).front();
+  ASSERT_TRUE(given_up);
+  if (world_rank() != 0) {
+    EXPECT_EQ(given_up->sign(on, all, 0.05), 0);
+    EXPECT_EQ(given_up->sign(on, all, 0), 0) << "given up for good";
+  }
+  MPI_Barrier(world());
+  const auto another = mpi::board::take(on.board(), on, 1).front();
+  ASSERT_TRUE(another);
+  for (int round = 0; round < 100; ++round) ASSERT_FALSE(another->sign(on, all, 0)) << round;
+}
+
+/// A rank that waits at a board still moves messages that others wait for before they come.
+TEST(boards, let_messages_move) {
+  if (world_size() == 1) return;
+  const auto on = planner::crew{mpi::communicator(world())}.all;
+  std::vector<char> large(std::size_t{8} << 20, 'a');
+  const auto count = static_cast<int>(large.size());
+  MPI_Request sent = MPI_REQUEST_NULL;
+  if (world_rank() == 0) MPI_Isend(large.data(), count, MPI_CHAR, 1, 0, world(), &sent);
+  if (world_rank() == 1) MPI_Recv(large.data(), count, MPI_CHAR, 0, 0, world(), MPI_STATUS_IGNORE);
+  EXPECT_EQ(mpi::united_bits(on, 1), 1);
+  MPI_Wait(&sent, MPI_STATUS_IGNORE);
+}
+
+/// Several nodes have no board.
+TEST(boards, are_for_ranks_that_share_memory) {
+  planner::limits().ranks_per_node = 1;
+  const auto apart = planner::crew{mpi::communicator(world())}.all;
+  planner::limits().ranks_per_node = 0;
+  EXPECT_EQ(apart.board() != nullptr, false);
+  EXPECT_EQ(mpi::united_bits(apart, 2), 2);
 }
 
 class faults : public ::testing::TestWithParam<std::string> {};

@@ -11,6 +11,7 @@
 #include <optional>
 #include <thread>
 
+#include "device/device.hpp"
 #include "mpi_support.hpp"
 #include "property.hpp"
 #include "weft/error.hpp"
@@ -227,6 +228,21 @@ TEST(overlaps, keep_their_rules) {
   auto on_device_in = on_device.make_input();
   auto on_device_out = on_device.make_output();
   EXPECT_THROW((void)on_device.start_forward(on_device_in, on_device_out), applicability_error);
+
+  // In streams, of which each waits for what a run before it put into another one: they share the workspace.
+  int first = 0, second = 0;
+  const auto waits = device::emulated_waits();
+  on_device.forward(on_device_in, on_device_out, &first);
+  on_device.forward(on_device_in, on_device_out, &first);
+  EXPECT_EQ(device::emulated_waits(), waits);
+  on_device.forward(on_device_in, on_device_out, &second);
+  EXPECT_EQ(device::emulated_waits(), waits + 1);
+  on_device.backward(on_device_out, on_device_in, &first);
+  EXPECT_EQ(device::emulated_waits(), waits + 2) << "backward, too";
+  on_device.forward(on_device_in, on_device_out);
+  EXPECT_EQ(device::emulated_waits(), waits + 3);
+  on_device.forward(on_device_in, on_device_out, &first);
+  EXPECT_EQ(device::emulated_waits(), waits + 3) << "the one before was waited for";
 
   // As many as are allowed, and one more.
   std::vector<array<complex>> results;

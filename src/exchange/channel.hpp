@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exchange/engine.hpp"
+#include "mpi/board.hpp"
 #include "mpi/communicator.hpp"
 
 namespace weft::device {
@@ -28,6 +29,7 @@ struct image {
 struct joined_group {
   rank_group who;
   mpi::communicator on;
+  std::shared_ptr<mpi::board::sheet> sheet = nullptr;  ///< for barriers; null: they are made of messages
 };
 
 /// Who takes part.
@@ -43,14 +45,14 @@ struct company {
   const device::device* on = nullptr;  ///< whose memory the images are in; null: the host's
 };
 
-/// start() and what else may wait for other ranks is collective.
-class channel : public local::arrivals, public local::departures {
 /// A copy between a device's memory and the host's that ran beside an exchange.
 struct device_copy {
   bool to_host = false;
   std::chrono::steady_clock::time_point begin, end;
 };
 
+/// start() and what else may wait for other ranks is collective.
+class channel : public local::arrivals, public local::departures {
  public:
   /// Returns when the producer may store.
   virtual void prepare(const image& /*from*/, const image& /*to*/) {}
@@ -61,12 +63,12 @@ struct device_copy {
   /// Returns when all is done.
   virtual void finish() {}
 
-  // Of channels that overlap with others:
-  /// Whether who goes on after the last call, be it to store or to load, need not wait; MPI works meanwhile.
   /// Whether to look at the clock for copies that a device makes from now on; and those of the last start().
   virtual void watch_copies(bool /*on*/) {}
   [[nodiscard]] virtual std::span<const device_copy> copies() const { return {}; }
 
+  // Of channels that overlap with others:
+  /// Whether who goes on after the last call, be it to store or to load, need not wait; MPI works meanwhile.
   [[nodiscard]] virtual bool arrived() { return true; }
   /// Whether release() and finish() need not wait.
   [[nodiscard]] virtual bool left() { return true; }

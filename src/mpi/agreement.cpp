@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "mpi/board.hpp"
 #include "mpi/call.hpp"
 #include "weft/error.hpp"
 
@@ -88,6 +89,7 @@ void require_same(const communicator& on, const std::vector<argument>& arguments
 
 long long united_bits(const communicator& on, long long mine) {
   require_alive();
+  if (on.board()) return static_cast<long long>(on.board()->unite(on, static_cast<std::uint64_t>(mine)));
   check(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_LONG_LONG, MPI_BOR, on.get()), "MPI_Allreduce");
   return mine;
 }

@@ -5,6 +5,8 @@
 #include <map>
 #include <mutex>
 
+#include "mpi/agreement.hpp"
+#include "mpi/board.hpp"
 #include "mpi/call.hpp"
 #include "weft/error.hpp"
 
@@ -38,6 +40,8 @@ struct communicator::context {
   int next_tag = first_tag;
   std::vector<std::weak_ptr<const int>> lanes;  // that are held
   std::map<std::string, std::shared_ptr<context>> parts;
+  std::shared_ptr<mpi::board> on_board;
+  bool asked_for_board = false;
 };
 
 namespace {
@@ -60,6 +64,8 @@ int attribute_key() {
 void check_usable(MPI_Comm user) {
   if (!alive()) throw argument_error("MPI is not running; call MPI_Init before making a plan");
   if (user == MPI_COMM_NULL) throw argument_error("the communicator is MPI_COMM_NULL; pass a valid one");
+  // One that was freed has no number any more, or another's. MPIs that number all of them notice themselves.
+  if (MPI_Comm_f2c(MPI_Comm_c2f(user)) != user) throw argument_error("the communicator was freed; pass a valid one");
   int inter = 0;
   check(MPI_Comm_test_inter(user, &inter), "MPI_Comm_test_inter");
   if (inter != 0) throw argument_error("the communicator is an intercommunicator; merge it first");
@@ -115,6 +121,22 @@ communicator communicator::split_by_memory() const {
     part->take(formed);
   }
   return communicator(part);
+}
+
+communicator communicator::with_board() const {
+  if (size() > 1 && !shared_->asked_for_board) {
+    std::shared_ptr<mpi::board> made;
+    agree(*this, [&] { made = std::make_shared<mpi::board>(*this); });
+    try {
+      made->open(*this);
+      shared_->on_board = std::move(made);
+    } catch (const buffer_error&) {  // messages do it, too
+    }
+    shared_->asked_for_board = true;
+  }
+  communicator same(shared_);
+  same.board_ = shared_->on_board;
+  return same;
 }
 
 int communicator::fresh_tag() const {

@@ -14,6 +14,8 @@
 
 namespace weft::mpi {
 
+class board;
+
 class communicator {
  public:
   /// Collective the first time it is called for `user`.
@@ -30,6 +32,11 @@ class communicator {
   [[nodiscard]] communicator split(const std::string& key, int color) const;
   /// The ranks that share memory with this one. Collective the first time.
   [[nodiscard]] communicator split_by_memory() const;
+  /// The same with a board, if there is memory for one, on all ranks alike; all of them must share memory. Collective
+  /// the first time.
+  [[nodiscard]] communicator with_board() const;
+  /// Null without one.
+  [[nodiscard]] const std::shared_ptr<mpi::board>& board() const { return board_; }
   /// A tag that messages of nobody else have for a long time. All ranks must ask for as many.
   [[nodiscard]] int fresh_tag() const;
   /// Numbers of those who make collective calls at the same time as others, and need communicators of their own: the
@@ -43,6 +50,7 @@ class communicator {
   struct context;
   explicit communicator(std::shared_ptr<context> shared) : shared_(std::move(shared)) {}
   std::shared_ptr<context> shared_;
+  std::shared_ptr<mpi::board> board_;
 };
 
 }  // namespace weft::mpi

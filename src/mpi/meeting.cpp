@@ -29,6 +29,8 @@ std::string reproach(const std::string& whom, double patience) {
          "this limit, 0 waits for ever)";
 }
 
+std::string name_of(int rank) { return "rank " + std::to_string(rank) + ", or one that it waits for,"; }
+
 }  // namespace
 
 void give_up(const std::string& whom, double patience) { throw mpi_error(reproach(whom, patience)); }
@@ -53,10 +55,22 @@ bool wait_for(std::span<MPI_Request> requests, double seconds) {
   }
 }
 
-meeting::meeting(communicator among, std::vector<int> members, int tag, double patience)
-    : among_(std::move(among)), members_(std::move(members)), tag_(tag), patience_(patience) {}
+meeting::meeting(communicator among, std::vector<int> members, int tag, double patience,
+                 std::shared_ptr<board::sheet> sheet)
+    : among_(std::move(among)),
+      members_(std::move(members)),
+      tag_(tag),
+      patience_(patience),
+      sheet_(std::move(sheet)) {}
 
 void meeting::hold() {
+  if (!sheet_) return hold_by_messages();
+  if (const auto missing = sheet_->sign(among_, members_, patience_)) {
+    throw mpi_error(reproach(name_of(*missing), patience_));
+  }
+}
+
+void meeting::hold_by_messages() {
   if (!given_up_.empty()) throw mpi_error(given_up_);
   const int me = among_.rank(), ranks = among_.size();
   for (int distance = 1; distance < ranks; distance *= 2) {
@@ -65,17 +79,13 @@ void meeting::hold() {
     check(MPI_Irecv(nullptr, 0, MPI_BYTE, behind, tag_, among_.get(), &both[0]), "MPI_Irecv");
     check(MPI_Isend(nullptr, 0, MPI_BYTE, ahead, tag_, among_.get(), &both[1]), "MPI_Isend");
     if (wait_for(both, patience_)) continue;
-    given_up_ = reproach(missing(behind), patience_);
+    const auto place = static_cast<std::size_t>(behind);
+    given_up_ = reproach(name_of(place < members_.size() ? members_[place] : behind), patience_);
     for (auto& request : both) {  // a late message is still taken
       if (request != MPI_REQUEST_NULL) check(MPI_Request_free(&request), "MPI_Request_free");
     }
     throw mpi_error(given_up_);
   }
-}
-
-std::string meeting::missing(int from) const {
-  const auto place = static_cast<std::size_t>(from);
-  return "rank " + std::to_string(place < members_.size() ? members_[place] : from) + ", or one that it waits for,";
 }
 
 }  // namespace weft::mpi

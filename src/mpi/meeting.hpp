@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "mpi/board.hpp"
 #include "mpi/communicator.hpp"
 
 namespace weft::mpi {
@@ -15,24 +16,27 @@ namespace weft::mpi {
 /// Waits for all of them, but no longer than so many seconds, 0: for ever. Whether they are complete.
 [[nodiscard]] bool wait_for(std::span<MPI_Request> requests, double seconds);
 
-/// Dissemination: in as many rounds as the number of ranks has binary digits, each tells the one so far ahead and hears
-/// from the one so far behind. As fast as MPI_Barrier, which cannot be left.
+/// At a sheet of a board, or by messages. Dissemination: in as many rounds as the number of ranks has binary digits,
+/// each tells the one so far ahead and hears from the one so far behind. As fast as MPI_Barrier, which cannot be left.
 class meeting {
  public:
-  /// `members`: what the ranks are called in errors. `tag`: of no other messages of this communicator.
-  meeting(communicator among, std::vector<int> members, int tag, double patience);
+  /// `members`: what the ranks are called in errors, and on the board. `tag`: of no other messages of this
+  /// communicator. All pass a sheet, the same one, or none does.
+  meeting(communicator among, std::vector<int> members, int tag, double patience,
+          std::shared_ptr<board::sheet> sheet = nullptr);
 
   /// Returns when all have come. Throws mpi_error if one does not within the patience, and from then on always: who is
   /// late may have come by then, and would be taken for punctual.
   void hold();
 
  private:
-  [[nodiscard]] std::string missing(int from) const;
+  void hold_by_messages();
 
   communicator among_;
   std::vector<int> members_;
   int tag_;
   double patience_;
+  std::shared_ptr<board::sheet> sheet_;
   std::string given_up_;  // why
 };
 

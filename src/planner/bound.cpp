@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/memory.hpp"
 #include "mpi/agreement.hpp"
 #include "planner/rooms.hpp"
 #include "run/bind.hpp"
@@ -19,6 +20,19 @@ const exchange::engine& message_engine(bool on_device) {
   return **std::ranges::find_if(all, [](const auto* e) { return !e->shares; });
 }
 
+/// Passes over arrays that no machine has would take its memory for lists of their lines before anybody could complain.
+void require_memory(const outline& of, int rank) {
+  const std::uint64_t there_are = base::machine_bytes();
+  const auto require = [&](integer elements, std::size_t bytes) {
+    if (static_cast<std::uint64_t>(elements) <= there_are / bytes) return;
+    throw buffer_error("an array of " + std::to_string(elements) + " elements of " + std::to_string(bytes) +
+                       " bytes on rank " + std::to_string(rank) + " is more than the " + std::to_string(there_are) +
+                       " bytes of memory that the machine has; use more ranks or a smaller problem");
+  };
+  require(of.input_elements, of.input_bytes);
+  require(of.output_elements, of.output_bytes);
+}
+
 }  // namespace
 
 bound::bound(const problem& what, const options& how, const algorithm::task& task, const crew& on,
@@ -27,6 +41,7 @@ bound::bound(const problem& what, const options& how, const algorithm::task& tas
   mpi::agree(on.all, [&] {
     chosen = what_to_do;
     outline_ = std::make_unique<outline>(what, how, task, chosen, on.all.rank(), on.nodes, on.on);
+    if (on.on == nullptr) require_memory(*outline_, on.all.rank());
     memory_ = how.workspace ? how.workspace.rooms()->room_for(on, outline_->shares)
                             : std::make_shared<run::workspace>(outline_->shares ? on.shared : nullptr, on.on);
     on_modes_ = std::make_shared<const detail::line_function*>(nullptr);
@@ -77,20 +92,14 @@ bool bound::is_led(array_memory lying) const {
 
 void bound::bind_in(both_ways& ways, const std::shared_ptr<run::workspace>& memory, const run::binding& forward,
                     const run::binding& backward) {
-  if (is_led(forward.shared_arrays ? array_memory::shared : array_memory::own)) {
-    const auto there = run::bind_led(outline_->there, forward, memory->size(), on_.all);
-    const auto back = run::bind_led(outline_->back, backward, memory->size().with(there.front()->needs), on_.all);
-    both_ways opened{run::open_led(there, memory, on_.all, forward.patience),
-                     run::open_led(back, memory, on_.all, backward.patience),
-                     memory,
-                     {},
-                     false};
-    ways = std::move(opened);
-    return;
-  }
-  const auto there = run::bind(outline_->there, forward, memory->size(), on_.all);
-  const auto back = run::bind(outline_->back, backward, memory->size().with(there->needs), on_.all);
-  both_ways opened{run::open(there, memory, on_.all), run::open(back, memory, on_.all), memory, {}, false};
+  const bool led = is_led(forward.shared_arrays ? array_memory::shared : array_memory::own);
+  const auto there = run::bind_programs(outline_->there, forward, memory->size(), on_.all, led);
+  const auto back =
+      run::bind_programs(outline_->back, backward, memory->size().with(there.front()->needs), on_.all, led);
+  const auto opened_with = [&](const run::program_list& programs, const run::binding& how) {
+    return led ? run::open_led(programs, memory, on_.all, how.patience) : run::open(programs.front(), memory, on_.all);
+  };
+  both_ways opened{opened_with(there, forward), opened_with(back, backward), memory, {}, false};
   ways = std::move(opened);
 }
 

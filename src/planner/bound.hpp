@@ -46,8 +46,8 @@ class bound {
   /// Names of the engines that executions have: the chosen ones, or messages where there was no room to share.
   [[nodiscard]] std::vector<std::string> exchanges(array_memory lying, bool with_function) const;
   [[nodiscard]] integer workspace_bytes() const;
-  /// Whether one rank runs the passes of all, see run::bind_led(): all ranks share one device, and such arrays on it.
-  /// Each must then wait for its own stream before it meets the others.
+  /// Whether one rank runs the passes of all, see run::bind_programs(): all ranks share one device, and such arrays on
+  /// it. Each must then wait for its own stream before it meets the others.
   [[nodiscard]] bool is_led(array_memory lying) const;
 
  private:

@@ -21,6 +21,7 @@ constexpr std::size_t most_numbered = 64;  // cards of a node that are told apar
 
 crew::crew(const mpi::communicator& ranks)
     : all(ranks), node(mpi::node_of(ranks, limits().ranks_per_node)), nodes(run::nodes_of(all, node)) {
+  if (nodes->single()) all = all.with_board();
   mpi::agree(all, [&] { shared = std::make_shared<mpi::node_space>(node); });
 }
 

@@ -46,11 +46,12 @@ program_list settled(const schedule& s, std::span<const binding> ranks, std::siz
 
 std::shared_ptr<const program> bind(const schedule& s, const binding& how, const memory_needs& existing,
                                     const mpi::communicator& on) {
-  return settled(s, {&how, 1}, 0, existing, on).front();
+  return bind_programs(s, how, existing, on, false).front();
 }
 
-program_list bind_led(const schedule& s, const binding& how, const memory_needs& existing,
-                      const mpi::communicator& on) {
+program_list bind_programs(const schedule& s, const binding& how, const memory_needs& existing,
+                           const mpi::communicator& on, bool led) {
+  if (!led) return settled(s, {&how, 1}, 0, existing, on);
   std::vector<binding> ranks;
   mpi::agree(on, [&] {
     ranks.assign(on.rank() == 0 ? static_cast<std::size_t>(on.size()) : 1, how);
@@ -73,6 +74,25 @@ std::shared_ptr<const exchange::node_map> nodes_of(const mpi::communicator& on, 
 namespace {
 
 constexpr int no_lane = -1;
+
+/// To the groups of exchanges with barriers, one for all of an exchange that are the same. Collective.
+void give_sheets(std::vector<exchange::company>& with, const program& what, const mpi::communicator& on) {
+  const auto each_group = [&](const auto& visit) {
+    for (std::size_t i = 0; i < with.size(); ++i) {
+      auto& groups = with[i].groups;
+      if (!what.exchanges[i]->by->shares) continue;
+      for (auto g = groups.begin(); g != groups.end(); ++g) {
+        const auto same = std::ranges::find(groups.begin(), g, g->who.key, [](const auto& j) { return j.who.key; });
+        visit(*g, same == g ? nullptr : &same->sheet);
+      }
+    }
+  };
+  std::size_t count = 0;
+  each_group([&](const auto&, const auto* known) { count += known == nullptr ? 1 : 0; });
+  const auto sheets = mpi::board::take(on.board(), on, count);
+  std::size_t next = 0;
+  each_group([&](auto& group, const auto* known) { group.sheet = known != nullptr ? *known : sheets[next++]; });
+}
 
 std::unique_ptr<execution> opened_in(std::shared_ptr<const program> what, std::shared_ptr<workspace> memory,
                                      const mpi::communicator& on, int lane) {
@@ -100,6 +120,7 @@ std::unique_ptr<execution> opened_in(std::shared_ptr<const program> what, std::s
       if (!g.who.key.empty()) g.on = on.split(g.who.key, g.who.color);
     }
   }
+  if (!overlaps) give_sheets(with, *what, on);
   std::unique_ptr<execution> opened;
   mpi::agree(on, [&] {
     std::function<void()> progress;
@@ -124,12 +145,13 @@ std::unique_ptr<execution> open_led(program_list programs, std::shared_ptr<works
     memory->require(needs);
   });
   const int tag = on.fresh_tag();
+  const auto sheet = mpi::board::take(on.board(), on, 1).front();
   std::unique_ptr<execution> opened;
   mpi::agree(on, [&] {
     std::vector<int> members(static_cast<std::size_t>(on.size()));
     std::iota(members.begin(), members.end(), 0);
     opened = std::make_unique<execution>(std::move(programs), std::move(memory),
-                                         mpi::meeting(on, std::move(members), tag, patience));
+                                         mpi::meeting(on, std::move(members), tag, patience, sheet));
   });
   return opened;
 }

@@ -14,11 +14,11 @@ namespace weft::run {
 [[nodiscard]] std::shared_ptr<const program> bind(const schedule& s, const binding& how, const memory_needs& existing,
                                                   const mpi::communicator& on);
 
-/// The same for ranks that share one device and arrays on it, whose passes the first of them runs: processes of one
-/// device take turns on it, and each turn takes longer than many a pass. All exchanges are by engines that share
-/// memory.
-[[nodiscard]] program_list bind_led(const schedule& s, const binding& how, const memory_needs& existing,
-                                    const mpi::communicator& on);
+/// The same as a list or, if `led`, for ranks that share one device and arrays on it, whose passes the first of them
+/// runs: processes of one device take turns on it, and each turn takes longer than many a pass. All exchanges are by
+/// engines that share memory then.
+[[nodiscard]] program_list bind_programs(const schedule& s, const binding& how, const memory_needs& existing,
+                                         const mpi::communicator& on, bool led);
 
 /// Which ranks share memory, by the node's communicators.
 [[nodiscard]] std::shared_ptr<const exchange::node_map> nodes_of(const mpi::communicator& on,

@@ -69,6 +69,10 @@ void execution::run_all(const exchange::image& input, const exchange::image& out
     watch->begin(s.stage, s.doing);
     run_step(s, watch->around(waiting_for(s)), input, output);
     watch->end();
+    if (!starts) continue;
+    for (const auto& c : channel(s.source.exchange).copies()) {
+      watch->beside(c.to_host ? activity::download : activity::upload, c.begin, c.end);
+    }
   }
 }
 

@@ -14,16 +14,29 @@ constexpr auto shortest_wait = std::chrono::microseconds(1);
 
 }  // namespace
 
-void stopwatch::begin(std::size_t stage, activity kind) {
-  stage_ = stage;
-  kind_ = kind;
-  begin_ = since_ = clock::now();
+void stopwatch::begin(std::size_t stage, activity kind) { begin_at(clock::now(), stage, kind); }
+
+void stopwatch::end() { end_at(clock::now()); }
+
+void stopwatch::go_on(std::size_t stage, activity kind) {
+  const auto now = clock::now();
+  end_at(now);
+  begin_at(now, stage, kind);
 }
 
-void stopwatch::end() {
-  const auto now = clock::now();
+void stopwatch::begin_at(clock::time_point now, std::size_t stage, activity kind) {
+  stage_ = stage;
+  kind_ = kind;
+  begin_ = since_ = now;
+}
+
+void stopwatch::end_at(clock::time_point now) {
   seconds_[stage_] += std::chrono::duration<double>(now - begin_).count();
   if (recording_) note(kind_, since_, now);
+}
+
+void stopwatch::beside(activity kind, clock::time_point begin, clock::time_point end) {
+  if (recording_) recorded_.push_back({call_, stage_, kind, begin, end});
 }
 
 void stopwatch::begin_on(const device::device& on, std::size_t stage, activity kind) {
@@ -35,10 +48,6 @@ void stopwatch::begin_on(const device::device& on, std::size_t stage, activity k
 }
 
 void stopwatch::end_on(const device::device& on) {
-void stopwatch::beside(activity kind, clock::time_point begin, clock::time_point end) {
-  if (recording_) recorded_.push_back({call_, stage_, kind, begin, end});
-}
-
   on.stamp(2 * on_device_.size() + 1);
   on_device_.push_back({call_, stage_, kind_});
 }

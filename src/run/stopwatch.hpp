@@ -63,6 +63,8 @@ class stopwatch final : public local::arrivals {
   [[nodiscard]] const std::vector<interval>& recorded() const { return recorded_; }
 
  private:
+  void begin_at(clock::time_point now, std::size_t stage, activity kind);
+  void end_at(clock::time_point now);
   void waited(clock::time_point begin);
   void note(activity kind, clock::time_point begin, clock::time_point end);
 

@@ -23,7 +23,7 @@ class window_channel final : public channel {
         receives_(mail::way::in, g.receives, problem, with) {
     for (const auto& g_on : with.groups) {
       groups_.push_back(g_on.on);
-      meetings_.emplace_back(g_on.on, g_on.who.members, with.tag, patience_);
+      meetings_.emplace_back(g_on.on, g_on.who.members, with.tag, patience_, g_on.sheet);
     }
   }
 
