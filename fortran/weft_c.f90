@@ -201,25 +201,16 @@ module weft_c
       import :: c_ptr
       type(c_ptr), value :: of
     end subroutine
-    function weft_plan_forward(of, in, out) bind(c) result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: of
-      type(*), intent(in) :: in(*)
-      type(*), intent(inout) :: out(*)
-      integer(c_int) :: code
+    function weft_f_bytes(of) bind(c) result(bytes)
+      import :: c_int64_t
+      type(*), intent(in) :: of(..)
+      integer(c_int64_t) :: bytes
     end function
-    function weft_plan_backward(of, in, out) bind(c) result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: of
-      type(*), intent(in) :: in(*)
-      type(*), intent(inout) :: out(*)
-      integer(c_int) :: code
-    end function
-    function weft_plan_in_place(of, backward, x) bind(c, name="weft_f_plan_in_place") result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: of
+    function weft_f_plan_run(of, backward, in, in_bytes, out, out_bytes) bind(c) result(code)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: of, in, out
       integer(c_int), value :: backward
-      type(*), intent(inout) :: x(*)
+      integer(c_int64_t), value :: in_bytes, out_bytes
       integer(c_int) :: code
     end function
     function weft_f_plan_arrays(of, backward, in, out, stream) bind(c) result(code)
@@ -228,12 +219,11 @@ module weft_c
       integer(c_int), value :: backward
       integer(c_int) :: code
     end function
-    function weft_f_plan_with(of, backward, in, out, call, user) bind(c) result(code)
-      import :: c_int, c_ptr, c_funptr
-      type(c_ptr), value :: of, user
+    function weft_f_plan_with(of, backward, in, in_bytes, out, out_bytes, call, user) bind(c) result(code)
+      import :: c_int, c_int64_t, c_ptr, c_funptr
+      type(c_ptr), value :: of, in, out, user
       integer(c_int), value :: backward
-      type(*), intent(in) :: in(*)
-      type(*), intent(inout) :: out(*)
+      integer(c_int64_t), value :: in_bytes, out_bytes
       type(c_funptr), value :: call
       integer(c_int) :: code
     end function
@@ -399,16 +389,11 @@ module weft_c
       import :: c_ptr
       type(c_ptr), value :: of
     end subroutine
-    function weft_halo_fill(of, cells) bind(c) result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: of
-      type(*), intent(inout) :: cells(*)
-      integer(c_int) :: code
-    end function
-    function weft_halo_accumulate(of, cells) bind(c) result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: of
-      type(*), intent(inout) :: cells(*)
+    function weft_f_halo_run(of, accumulate, cells, bytes) bind(c) result(code)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: of, cells
+      integer(c_int), value :: accumulate
+      integer(c_int64_t), value :: bytes
       integer(c_int) :: code
     end function
 
@@ -424,11 +409,10 @@ module weft_c
       import :: c_ptr
       type(c_ptr), value :: of
     end subroutine
-    function weft_redistribution_run(of, in, out) bind(c) result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: of
-      type(*), intent(in) :: in(*)
-      type(*), intent(inout) :: out(*)
+    function weft_f_redistribution_run(of, in, in_bytes, out, out_bytes) bind(c) result(code)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: of, in, out
+      integer(c_int64_t), value :: in_bytes, out_bytes
       integer(c_int) :: code
     end function
     function weft_redistribution_number(of, what, number) bind(c) result(code)

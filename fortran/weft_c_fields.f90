@@ -235,16 +235,16 @@ module weft_c_fields
       type(c_ptr), intent(out) :: made
       integer(c_int) :: code
     end function
-    function weft_plane_waves_to_field(of, c, field) bind(c) result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: of, field
-      type(*), intent(in) :: c(*)
+    function weft_f_plane_waves_to_field(of, c, bytes, field) bind(c) result(code)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: of, c, field
+      integer(c_int64_t), value :: bytes
       integer(c_int) :: code
     end function
-    function weft_plane_waves_to_waves(of, field, c) bind(c) result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: of, field
-      type(*), intent(inout) :: c(*)
+    function weft_f_plane_waves_to_waves(of, field, c, bytes) bind(c) result(code)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: of, field, c
+      integer(c_int64_t), value :: bytes
       integer(c_int) :: code
     end function
   end interface

@@ -175,57 +175,60 @@ contains
     self%handle = c_null_ptr
   end subroutine
 
-  ! Any arrays of the plan's types and sizes, of any rank; collective.
+  ! Any arrays of the plan's types, of any rank; collective. Sizes are checked, but for those of an array that begins with
+  ! the element that was passed.
   subroutine forward(self, in, out, ierr)
     class(weft_plan), intent(in) :: self
-    type(*), intent(in) :: in(*)
-    type(*), intent(inout) :: out(*)
+    type(*), intent(in), contiguous, target :: in(..)
+    type(*), intent(inout), contiguous, target :: out(..)
     integer, intent(out), optional :: ierr
-    call settle(weft_plan_forward(self%handle, in, out), ierr)
+    call settle(weft_f_plan_run(self%handle, 0_c_int, c_loc(in), weft_f_bytes(in), c_loc(out), weft_f_bytes(out)), ierr)
   end subroutine
 
   subroutine backward(self, in, out, ierr)
     class(weft_plan), intent(in) :: self
-    type(*), intent(in) :: in(*)
-    type(*), intent(inout) :: out(*)
+    type(*), intent(in), contiguous, target :: in(..)
+    type(*), intent(inout), contiguous, target :: out(..)
     integer, intent(out), optional :: ierr
-    call settle(weft_plan_backward(self%handle, in, out), ierr)
+    call settle(weft_f_plan_run(self%handle, 1_c_int, c_loc(in), weft_f_bytes(in), c_loc(out), weft_f_bytes(out)), ierr)
   end subroutine
 
   subroutine forward_in_place(self, x, ierr)
     class(weft_plan), intent(in) :: self
-    type(*), intent(inout) :: x(*)
+    type(*), intent(inout), contiguous, target :: x(..)
     integer, intent(out), optional :: ierr
-    call settle(weft_plan_in_place(self%handle, 0_c_int, x), ierr)
+    call settle(weft_f_plan_run(self%handle, 0_c_int, c_loc(x), weft_f_bytes(x), c_loc(x), weft_f_bytes(x)), ierr)
   end subroutine
 
   subroutine backward_in_place(self, x, ierr)
     class(weft_plan), intent(in) :: self
-    type(*), intent(inout) :: x(*)
+    type(*), intent(inout), contiguous, target :: x(..)
     integer, intent(out), optional :: ierr
-    call settle(weft_plan_in_place(self%handle, 1_c_int, x), ierr)
+    call settle(weft_f_plan_run(self%handle, 1_c_int, c_loc(x), weft_f_bytes(x), c_loc(x), weft_f_bytes(x)), ierr)
   end subroutine
 
   ! With a function done to every mode where forward stores it or backward loads it: c_funloc of a procedure as weft_visit
   ! in weft.h, whose index counts from 1 in Fortran's order of axes.
   subroutine forward_with(self, in, out, function, user, ierr)
     class(weft_plan), intent(in) :: self
-    type(*), intent(in) :: in(*)
-    type(*), intent(inout) :: out(*)
+    type(*), intent(in), contiguous, target :: in(..)
+    type(*), intent(inout), contiguous, target :: out(..)
     type(c_funptr), intent(in) :: function
     type(c_ptr), intent(in) :: user
     integer, intent(out), optional :: ierr
-    call settle(weft_f_plan_with(self%handle, 0_c_int, in, out, function, user), ierr)
+    call settle(weft_f_plan_with(self%handle, 0_c_int, c_loc(in), weft_f_bytes(in), c_loc(out), weft_f_bytes(out), &
+                                 function, user), ierr)
   end subroutine
 
   subroutine backward_with(self, in, out, function, user, ierr)
     class(weft_plan), intent(in) :: self
-    type(*), intent(in) :: in(*)
-    type(*), intent(inout) :: out(*)
+    type(*), intent(in), contiguous, target :: in(..)
+    type(*), intent(inout), contiguous, target :: out(..)
     type(c_funptr), intent(in) :: function
     type(c_ptr), intent(in) :: user
     integer, intent(out), optional :: ierr
-    call settle(weft_f_plan_with(self%handle, 1_c_int, in, out, function, user), ierr)
+    call settle(weft_f_plan_with(self%handle, 1_c_int, c_loc(in), weft_f_bytes(in), c_loc(out), weft_f_bytes(out), &
+                                 function, user), ierr)
   end subroutine
 
   ! Arrays that the plan made; in place, both are views of one memory.
@@ -408,17 +411,17 @@ contains
   ! x(1-before(1):n(1)+after(1), ...), contiguous: every ghost cell becomes the element that it stands for.
   subroutine fill(self, x, ierr)
     class(weft_halo), intent(in) :: self
-    type(*), intent(inout) :: x(*)
+    type(*), intent(inout), contiguous, target :: x(..)
     integer, intent(out), optional :: ierr
-    call settle(weft_halo_fill(self%handle, x), ierr)
+    call settle(weft_f_halo_run(self%handle, 0_c_int, c_loc(x), weft_f_bytes(x)), ierr)
   end subroutine
 
   ! Every ghost cell is added to the element that it stands for, and is zero afterwards.
   subroutine accumulate(self, x, ierr)
     class(weft_halo), intent(in) :: self
-    type(*), intent(inout) :: x(*)
+    type(*), intent(inout), contiguous, target :: x(..)
     integer, intent(out), optional :: ierr
-    call settle(weft_halo_accumulate(self%handle, x), ierr)
+    call settle(weft_f_halo_run(self%handle, 1_c_int, c_loc(x), weft_f_bytes(x)), ierr)
   end subroutine
 
   subroutine destroy_halo(self)
@@ -460,10 +463,10 @@ contains
 
   subroutine run(self, in, out, ierr)
     class(weft_redistribution), intent(in) :: self
-    type(*), intent(in) :: in(*)
-    type(*), intent(inout) :: out(*)
+    type(*), intent(in), contiguous, target :: in(..)
+    type(*), intent(inout), contiguous, target :: out(..)
     integer, intent(out), optional :: ierr
-    call settle(weft_redistribution_run(self%handle, in, out), ierr)
+    call settle(weft_f_redistribution_run(self%handle, c_loc(in), weft_f_bytes(in), c_loc(out), weft_f_bytes(out)), ierr)
   end subroutine
 
   function number_of_move(self, what, ierr) result(number)

@@ -1,7 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Transforms that are started, and done while others are under way.
 module weft_runs
-  use, intrinsic :: iso_c_binding, only: c_int, c_ptr, c_null_ptr, c_associated
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr, c_null_ptr, c_associated, c_loc
+  use weft_c, only: weft_f_bytes
   use weft_support
   use weft_arrays
   use weft_plans
@@ -25,27 +26,11 @@ module weft_runs
   end type
 
   interface
-    function weft_plan_start_forward(of, in, out, made) bind(c) result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: of
-      type(*), intent(in), asynchronous :: in(*)
-      type(*), intent(inout), asynchronous :: out(*)
-      type(c_ptr), intent(inout) :: made
-      integer(c_int) :: code
-    end function
-    function weft_plan_start_backward(of, in, out, made) bind(c) result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: of
-      type(*), intent(in), asynchronous :: in(*)
-      type(*), intent(inout), asynchronous :: out(*)
-      type(c_ptr), intent(inout) :: made
-      integer(c_int) :: code
-    end function
-    function weft_f_plan_start_in_place(of, backward, x, made) bind(c) result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: of
+    function weft_f_plan_start(of, backward, in, in_bytes, out, out_bytes, made) bind(c) result(code)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: of, in, out
       integer(c_int), value :: backward
-      type(*), intent(inout), asynchronous :: x(*)
+      integer(c_int64_t), value :: in_bytes, out_bytes
       type(c_ptr), intent(inout) :: made
       integer(c_int) :: code
     end function
@@ -75,43 +60,51 @@ module weft_runs
 
 contains
 
+  ! A copy of an array with gaps would be gone before the run is done.
+  function bytes_of(array) result(bytes)
+    type(*), intent(in), asynchronous :: array(..)
+    integer(c_int64_t) :: bytes
+    bytes = -1
+    if (is_contiguous(array)) bytes = weft_f_bytes(array)
+  end function
+
   ! Arrays that are asynchronous, contiguous, and of the plan's types and sizes, of any rank; collective.
   subroutine start_forward(self, plan, in, out, ierr)
     class(weft_started), intent(inout) :: self
     class(weft_plan), intent(in) :: plan
-    type(*), intent(in), asynchronous :: in(*)
-    type(*), intent(inout), asynchronous :: out(*)
+    type(*), intent(in), asynchronous, target :: in(..)
+    type(*), intent(inout), asynchronous, target :: out(..)
     integer, intent(out), optional :: ierr
     call self%destroy()
-    call settle(weft_plan_start_forward(plan%handle, in, out, self%handle), ierr)
+    call settle(weft_f_plan_start(plan%handle, 0_c_int, c_loc(in), bytes_of(in), c_loc(out), bytes_of(out), self%handle), ierr)
   end subroutine
 
   subroutine start_backward(self, plan, in, out, ierr)
     class(weft_started), intent(inout) :: self
     class(weft_plan), intent(in) :: plan
-    type(*), intent(in), asynchronous :: in(*)
-    type(*), intent(inout), asynchronous :: out(*)
+    type(*), intent(in), asynchronous, target :: in(..)
+    type(*), intent(inout), asynchronous, target :: out(..)
     integer, intent(out), optional :: ierr
     call self%destroy()
-    call settle(weft_plan_start_backward(plan%handle, in, out, self%handle), ierr)
+    call settle(weft_f_plan_start(plan%handle, 1_c_int, c_loc(in), bytes_of(in), c_loc(out), bytes_of(out), self%handle), ierr)
   end subroutine
 
   subroutine start_forward_in_place(self, plan, x, ierr)
     class(weft_started), intent(inout) :: self
     class(weft_plan), intent(in) :: plan
-    type(*), intent(inout), asynchronous :: x(*)
+    type(*), intent(inout), asynchronous, target :: x(..)
     integer, intent(out), optional :: ierr
     call self%destroy()
-    call settle(weft_f_plan_start_in_place(plan%handle, 0_c_int, x, self%handle), ierr)
+    call settle(weft_f_plan_start(plan%handle, 0_c_int, c_loc(x), bytes_of(x), c_loc(x), bytes_of(x), self%handle), ierr)
   end subroutine
 
   subroutine start_backward_in_place(self, plan, x, ierr)
     class(weft_started), intent(inout) :: self
     class(weft_plan), intent(in) :: plan
-    type(*), intent(inout), asynchronous :: x(*)
+    type(*), intent(inout), asynchronous, target :: x(..)
     integer, intent(out), optional :: ierr
     call self%destroy()
-    call settle(weft_f_plan_start_in_place(plan%handle, 1_c_int, x, self%handle), ierr)
+    call settle(weft_f_plan_start(plan%handle, 1_c_int, c_loc(x), bytes_of(x), c_loc(x), bytes_of(x), self%handle), ierr)
   end subroutine
 
   ! Arrays that the plan made; in place, both are views of one memory.

@@ -177,11 +177,11 @@ int weft_array_to_host(const weft_array* of, weft_array** made) {
   });
 }
 
-void weft_array_destroy(weft_array* of) { delete of; }
+void weft_array_destroy(weft_array* of) { destroy(of); }
 
-void* weft_array_data(const weft_array* of) { return of == nullptr ? nullptr : of->block.data(); }
+void* weft_array_data(const weft_array* of) { return is_alive(of) ? of->block.data() : nullptr; }
 
-int64_t weft_array_size(const weft_array* of) { return of == nullptr ? 0 : size_of(*of); }
+int64_t weft_array_size(const weft_array* of) { return is_alive(of) ? size_of(*of) : 0; }
 
 int weft_array_number(const weft_array* of, const char* what, int64_t* number) {
   return guarded([&] {
@@ -220,7 +220,7 @@ int weft_array_indices(const weft_array* of, int axis, int64_t* indices) {
 }
 
 void* weft_array_at(const weft_array* of, const int64_t* index, int64_t component) {
-  if (of == nullptr || index == nullptr || component < 0 || component >= of->batch) return nullptr;
+  if (!is_alive(of) || index == nullptr || component < 0 || component >= of->batch) return nullptr;
   if (of->block.on_device()) return nullptr;
   weft::integer distance = 0;
   for (std::size_t l = 0; l < of->shape.size(); ++l) {

@@ -28,7 +28,7 @@ int weft_convolution_create(int axes, const int64_t* shape, int transform, int p
       (void)existing(made, "made");
       if (transform == WEFT_R2R) throw weft::argument_error("convolutions are of WEFT_C2C and WEFT_R2C");
     });
-    const weft::options how = options == nullptr ? weft::options{} : options->how;
+    const weft::options how = options_from(options);
     const auto make = [&]<class Plan>(std::type_identity<Plan>) {
       *made = new weft_convolution{std::make_shared<weft::convolution<Plan>>(what, on, how), ranks};
     };
@@ -41,7 +41,7 @@ int weft_convolution_create(int axes, const int64_t* shape, int transform, int p
   });
 }
 
-void weft_convolution_destroy(weft_convolution* of) { delete of; }
+void weft_convolution_destroy(weft_convolution* of) { destroy(of); }
 
 int weft_convolution_plan(const weft_convolution* of, weft_plan** made) {
   return guarded([&] {

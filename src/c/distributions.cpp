@@ -57,7 +57,7 @@ int weft_distribution_with_shape(const weft_distribution* of, int axes, const in
   return guarded([&] { give_new(made, of_handle(of).with_shape(extents_from(axes, shape, "shape"))); });
 }
 
-void weft_distribution_destroy(weft_distribution* of) { delete of; }
+void weft_distribution_destroy(weft_distribution* of) { destroy(of); }
 
 int weft_distribution_text(const weft_distribution* of, char** text) {
   return guarded([&] { give(text, of_handle(of).text()); });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <unordered_set>
 
 #include "c/handles.hpp"
 
@@ -10,6 +12,16 @@ namespace {
 
 thread_local std::string last_error;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
+/// Where marks are. Never destroyed: programs give handles back while they end.
+struct marks {
+  std::mutex lock;
+  std::unordered_set<const mark*> all;
+};
+marks& known_marks() {
+  static auto* const known = new marks;
+  return *known;
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string all;
   for (const auto& name : names) all += (all.empty() ? "" : ",") + name;
@@ -17,6 +29,24 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 }  // namespace
+
+void mark::set() {
+  auto& known = known_marks();
+  const std::scoped_lock only(known.lock);
+  known.all.insert(this);
+}
+
+mark::~mark() {
+  auto& known = known_marks();
+  const std::scoped_lock only(known.lock);
+  known.all.erase(this);
+}
+
+bool mark::is_set(const mark* here) {
+  auto& known = known_marks();
+  const std::scoped_lock only(known.lock);
+  return known.all.contains(here);
+}
 
 int failed(int code, const char* text) noexcept {
   try {

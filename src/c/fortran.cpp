@@ -72,6 +72,15 @@ weft_options turned(const weft_options& of, int axes) {
   return result;
 }
 
+/// A call with the options turned round. Those that are none go there as they are, to be refused on all ranks.
+template <class Call>
+int with_turned(const weft_options* options, int axes, const Call& call) {
+  if (!is_alive(options)) return call(options);
+  weft_options ours;
+  const int bad = guarded([&] { ours = turned(*options, axes); });
+  return bad != WEFT_OK ? bad : call(&ours);
+}
+
 /// A function of Fortran's: its index has the axes turned round, and counts from 1.
 struct turned_function {
   weft_visit function;
@@ -114,7 +123,7 @@ weft::integer components_of(weft::integer vectors, weft::integer scalars) {
 
 /// Of the whole array, batch included: Fortran's memory is taken as it is.
 std::size_t whole_bytes(const weft_array* x) {
-  if (x == nullptr) return 0;
+  if (!is_alive(x)) return 0;
   return static_cast<std::size_t>(weft::volume(x->how.shape()) * x->batch) * x->element_bytes;
 }
 
@@ -152,42 +161,95 @@ int with_turned(const weft_spectral* of, const weft_array* f, weft::integer f_si
   return code != WEFT_OK ? code : guarded([&] { turn(*out, *result, result_size, factor); });
 }
 
+struct fortran_array {
+  const void* data;
+  int64_t bytes;
+};
+
+/// Refuses, on all ranks, arrays of fewer bytes than a side has, and such as have gaps where nobody can copy them. In
+/// place an array may be either side's view of memory with room for both.
+void require_room(const weft::plan& plan, int backward, const fortran_array& in, const fortran_array& out) {
+  const auto bytes_of = [&](weft::side which) {
+    const auto elements = which == weft::side::input ? plan.input_elements() : plan.output_elements();
+    return elements * static_cast<int64_t>(element_bytes_of(plan, which));
+  };
+  const auto require = [&](int64_t has, int64_t needs, const char* name) {
+    if (has < 0) plan.refuse(weft::buffer_error(std::string(name) + " is not contiguous; pass a whole array"));
+    if (has >= needs) return;
+    plan.refuse(weft::buffer_error(std::string(name) + " has " + std::to_string(has) + " bytes on rank " +
+                                   std::to_string(plan.rank()) + ", needs " + std::to_string(needs) +
+                                   "; see %elements"));
+  };
+  const int64_t input = bytes_of(weft::side::input), output = bytes_of(weft::side::output);
+  if (in.data == out.data) return require(in.bytes, std::min(input, output), "the array");
+  require(in.bytes, backward != 0 ? output : input, "the input");
+  require(out.bytes, backward != 0 ? input : output, "the output");
+}
+
+/// Refuses, on all ranks, arrays that are not those of a plan's sides.
+void require_sides(const weft::plan& plan, int backward, const weft_array* in, const weft_array* out) {
+  const auto require = [&](const weft_array* a, weft::side which, const char* name) {
+    if (!is_alive(a)) plan.refuse(weft::argument_error(std::string(name) + " array was not made, or destroyed"));
+    const bool of_input = which == weft::side::input;
+    const auto& how = of_input ? plan.input() : plan.output();
+    if (a->how == how && a->rank == plan.rank() && a->batch == plan.batch() &&
+        a->element_bytes == element_bytes_of(plan, which) &&
+        weft::same_addresses(a->where, of_input ? plan.input_layout() : plan.output_layout(), a->shape)) {
+      return;
+    }
+    plan.refuse(weft::buffer_error(std::string(name) + " array of rank " + std::to_string(a->rank) +
+                                   " is distributed as " + turned(a->how.text()) + " with " + std::to_string(a->batch) +
+                                   " times " + std::to_string(a->element_bytes) + " bytes, the plan's as " +
+                                   turned(how.text()) + " with " + std::to_string(plan.batch()) + " times " +
+                                   std::to_string(element_bytes_of(plan, which)) + "; make it with %make"));
+  };
+  require(in, backward != 0 ? weft::side::output : weft::side::input, "the input");
+  require(out, backward != 0 ? weft::side::input : weft::side::output, "the output");
+}
+
 }  // namespace
 
 int weft_f_plan_create(int axes, const int64_t* shape, int transform, int precision, MPI_Fint on,
                        const weft_options* options, weft_plan** made) {
-  weft_options ours;
-  const int bad = guarded([&] {
-    if (options != nullptr) ours = turned(*options, axes);
+  return with_turned(options, axes, [&](const weft_options* ours) {
+    return weft_plan_create(axes, shape, transform, precision, MPI_Comm_f2c(on), ours, made);
   });
-  if (bad != WEFT_OK) return bad;
-  return weft_plan_create(axes, shape, transform, precision, MPI_Comm_f2c(on), &ours, made);
 }
 
-int weft_f_plan_in_place(weft_plan* of, int backward, void* x) {
-  return backward != 0 ? weft_plan_backward(of, x, x) : weft_plan_forward(of, x, x);
+int weft_f_plan_run(weft_plan* of, int backward, const void* in, int64_t in_bytes, void* out, int64_t out_bytes) {
+  const int bad = guarded([&] { require_room(plan_of(of), backward, {in, in_bytes}, {out, out_bytes}); });
+  return bad != WEFT_OK ? bad : (backward != 0 ? weft_plan_backward : weft_plan_forward)(of, in, out);
 }
 
 int weft_f_plan_arrays(weft_plan* of, int backward, const weft_array* in, const weft_array* out, void* stream) {
+  const int bad = guarded([&] { require_sides(plan_of(of), backward, in, out); });
+  if (bad != WEFT_OK) return bad;
   const auto run = backward != 0 ? weft_plan_backward_on : weft_plan_forward_on;
   return run(of, weft_array_data(in), weft_array_data(out), stream);
 }
 
-int weft_f_plan_start_in_place(weft_plan* of, int backward, void* x, weft_started** made) {
-  return (backward != 0 ? weft_plan_start_backward : weft_plan_start_forward)(of, x, x, made);
+int weft_f_plan_start(weft_plan* of, int backward, const void* in, int64_t in_bytes, void* out, int64_t out_bytes,
+                      weft_started** made) {
+  const int bad = guarded([&] { require_room(plan_of(of), backward, {in, in_bytes}, {out, out_bytes}); });
+  if (bad != WEFT_OK) return bad;
+  return (backward != 0 ? weft_plan_start_backward : weft_plan_start_forward)(of, in, out, made);
 }
 
 int weft_f_plan_start_arrays(weft_plan* of, int backward, const weft_array* in, const weft_array* out,
                              weft_started** made) {
+  const int bad = guarded([&] { require_sides(plan_of(of), backward, in, out); });
+  if (bad != WEFT_OK) return bad;
   return (backward != 0 ? weft_plan_start_backward : weft_plan_start_forward)(of, weft_array_data(in),
                                                                               weft_array_data(out), made);
 }
 
-int weft_f_plan_with(weft_plan* of, int backward, const void* in, void* out, weft_visit function, void* user) {
+int weft_f_plan_with(weft_plan* of, int backward, const void* in, int64_t in_bytes, void* out, int64_t out_bytes,
+                     weft_visit function, void* user) {
   turned_function turned{function, user, 0};
   const int bad = guarded([&] {
     const auto& plan = plan_of(of);
     if (function == nullptr) plan.refuse(weft::argument_error("the function is a null pointer"));
+    require_room(plan, backward, {in, in_bytes}, {out, out_bytes});
     turned.axes = plan.output().axes();
   });
   if (bad != WEFT_OK) return bad;
@@ -197,21 +259,24 @@ int weft_f_plan_with(weft_plan* of, int backward, const void* in, void* out, wef
 
 int weft_f_explain(int axes, const int64_t* shape, int transform, int precision, const weft_options* options, int ranks,
                    char** text) {
-  weft_options ours;
-  const int bad = guarded([&] {
-    if (options != nullptr) ours = turned(*options, axes);
+  return with_turned(options, axes, [&](const weft_options* ours) {
+    return weft_explain(axes, shape, transform, precision, ours, ranks, text);
   });
-  return bad != WEFT_OK ? bad : weft_explain(axes, shape, transform, precision, &ours, ranks, text);
 }
 
 int weft_f_redistribution_create(const weft_distribution* from, const weft_distribution* to, size_t element_bytes,
                                  MPI_Fint on, const weft_options* options, weft_redistribution** made) {
-  weft_options ours;
-  const int bad = guarded([&] {
-    if (options != nullptr) ours = turned(*options, from == nullptr ? 0 : from->value.axes());
+  return with_turned(options, is_alive(from) ? from->value.axes() : 0, [&](const weft_options* ours) {
+    return weft_redistribution_create(from, to, element_bytes, MPI_Comm_f2c(on), ours, made);
   });
-  if (bad != WEFT_OK) return bad;
-  return weft_redistribution_create(from, to, element_bytes, MPI_Comm_f2c(on), &ours, made);
+}
+
+int weft_f_redistribution_run(weft_redistribution* of, const void* in, int64_t in_bytes, void* out, int64_t out_bytes) {
+  return guarded([&] {
+    existing(of, "the redistribution")
+        .value(std::span(static_cast<const std::byte*>(in), static_cast<std::size_t>(in_bytes)),
+               std::span(static_cast<std::byte*>(out), static_cast<std::size_t>(out_bytes)));
+  });
 }
 
 int weft_f_distribution_bricks_of(int axes, const int64_t* shape, const int64_t* low, const int64_t* high, MPI_Fint on,
@@ -259,17 +324,17 @@ int weft_f_look_into(const char* file, const char* dataset, MPI_Fint on, weft_st
 }
 
 int weft_f_spectral_gradient(const weft_spectral* of, const weft_array* f, const weft_array* result) {
-  if (of == nullptr || f == nullptr || result == nullptr) return weft_spectral_gradient(of, f, result);
+  if (!is_alive(of) || !is_alive(f) || !is_alive(result)) return weft_spectral_gradient(of, f, result);
   return with_turned(of, f, 1, result, components_of(result->batch, f->batch), 1, weft_spectral_gradient);
 }
 
 int weft_f_spectral_divergence(const weft_spectral* of, const weft_array* f, const weft_array* result) {
-  if (of == nullptr || f == nullptr || result == nullptr) return weft_spectral_divergence(of, f, result);
+  if (!is_alive(of) || !is_alive(f) || !is_alive(result)) return weft_spectral_divergence(of, f, result);
   return with_turned(of, f, components_of(f->batch, result->batch), result, 1, 1, weft_spectral_divergence);
 }
 
 int weft_f_spectral_curl(const weft_spectral* of, const weft_array* f, const weft_array* result) {
-  if (of == nullptr || f == nullptr || result == nullptr) return weft_spectral_curl(of, f, result);
+  if (!is_alive(of) || !is_alive(f) || !is_alive(result)) return weft_spectral_curl(of, f, result);
   // Turning the axes round makes a right-handed system left-handed.
   const bool flat = f->batch == 2 * result->batch;
   const weft::integer f_size = flat ? 2 : 3, result_size = flat ? 1 : 3;
@@ -279,12 +344,9 @@ int weft_f_spectral_curl(const weft_spectral* of, const weft_array* f, const wef
 
 int weft_f_convolution_create(int axes, const int64_t* shape, int transform, int precision, MPI_Fint on,
                               const weft_options* options, weft_convolution** made) {
-  weft_options ours;
-  const int bad = guarded([&] {
-    if (options != nullptr) ours = turned(*options, axes);
+  return with_turned(options, axes, [&](const weft_options* ours) {
+    return weft_convolution_create(axes, shape, transform, precision, MPI_Comm_f2c(on), ours, made);
   });
-  if (bad != WEFT_OK) return bad;
-  return weft_convolution_create(axes, shape, transform, precision, MPI_Comm_f2c(on), &ours, made);
 }
 
 int weft_f_convolution_kernel_function(weft_convolution* of, int axes, weft_visit function, void* user) {

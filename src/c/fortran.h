@@ -2,16 +2,34 @@
 // The functions that only the Fortran module calls.
 #pragma once
 
+#include <limits>
+
 #include "weft/weft.h"
+
+namespace weft::c {
+
+/// Of pointers that are taken as they are.
+inline constexpr int64_t any_bytes = std::numeric_limits<int64_t>::max();
+
+}  // namespace weft::c
 
 extern "C" {
 
 WEFT_API int weft_f_plan_create(int axes, const int64_t* shape, int transform, int precision, MPI_Fint on,
                                 const weft_options* options, weft_plan** made);
-WEFT_API int weft_f_plan_in_place(weft_plan* of, int backward, void* x);
 WEFT_API int weft_f_plan_arrays(weft_plan* of, int backward, const weft_array* in, const weft_array* out, void* stream);
-WEFT_API int weft_f_plan_with(weft_plan* of, int backward, const void* in, void* out, weft_visit function, void* user);
-WEFT_API int weft_f_plan_start_in_place(weft_plan* of, int backward, void* x, weft_started** made);
+/* Fortran knows how many bytes an array has, or that nobody knows: the most there can be. -1: it has gaps. */
+WEFT_API int weft_f_plan_run(weft_plan* of, int backward, const void* in, int64_t in_bytes, void* out,
+                             int64_t out_bytes);
+WEFT_API int weft_f_plan_with(weft_plan* of, int backward, const void* in, int64_t in_bytes, void* out,
+                              int64_t out_bytes, weft_visit function, void* user);
+WEFT_API int weft_f_plan_start(weft_plan* of, int backward, const void* in, int64_t in_bytes, void* out,
+                               int64_t out_bytes, weft_started** made);
+WEFT_API int weft_f_redistribution_run(weft_redistribution* of, const void* in, int64_t in_bytes, void* out,
+                                       int64_t out_bytes);
+WEFT_API int weft_f_halo_run(weft_halo* of, int accumulate, void* cells, int64_t bytes);
+WEFT_API int weft_f_plane_waves_to_field(weft_plane_waves* of, const void* c, int64_t bytes, const weft_array* field);
+WEFT_API int weft_f_plane_waves_to_waves(weft_plane_waves* of, const weft_array* field, void* c, int64_t bytes);
 WEFT_API int weft_f_plan_start_arrays(weft_plan* of, int backward, const weft_array* in, const weft_array* out,
                                       weft_started** made);
 WEFT_API int weft_f_gather(const weft_array* x, MPI_Fint on, int root, void* all);

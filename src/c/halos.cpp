@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "c/fortran.h"
 #include "c/handles.hpp"
 #include "mpi/agreement.hpp"
 
@@ -6,10 +9,11 @@ using namespace weft::c;
 
 namespace {
 
-/// Cells of an array with ghosts and batch.
+/// Cells of an array with ghosts and batch, as far as there are so many bytes.
 template <class T>
-std::span<T> cells_of(const weft::halo<T>& around, void* cells) {
-  return {static_cast<T*>(cells), cells == nullptr ? 0 : static_cast<std::size_t>(around.cells())};
+std::span<T> cells_of(const weft::halo<T>& around, void* cells, int64_t bytes) {
+  const std::size_t room = cells == nullptr ? 0 : static_cast<std::size_t>(bytes) / sizeof(T);
+  return {static_cast<T*>(cells), std::min(room, static_cast<std::size_t>(around.cells()))};
 }
 
 }  // namespace
@@ -31,7 +35,7 @@ int weft_halo_create(const weft_distribution* how, const int64_t* before, const 
   });
 }
 
-void weft_halo_destroy(weft_halo* of) { delete of; }
+void weft_halo_destroy(weft_halo* of) { destroy(of); }
 
 int weft_halo_elements(const weft_halo* of, int64_t* elements) {
   return guarded([&] {
@@ -49,13 +53,15 @@ int weft_halo_layout(const weft_halo* of, int64_t* strides, int64_t* offset) {
   });
 }
 
-int weft_halo_fill(weft_halo* of, void* cells) {
-  return guarded(
-      [&] { std::visit([&](auto& around) { around.fill(cells_of(around, cells)); }, existing(of, "the halo").value); });
-}
+int weft_halo_fill(weft_halo* of, void* cells) { return weft_f_halo_run(of, 0, cells, any_bytes); }
+int weft_halo_accumulate(weft_halo* of, void* cells) { return weft_f_halo_run(of, 1, cells, any_bytes); }
 
-int weft_halo_accumulate(weft_halo* of, void* cells) {
+int weft_f_halo_run(weft_halo* of, int accumulate, void* cells, int64_t bytes) {
   return guarded([&] {
-    std::visit([&](auto& around) { around.accumulate(cells_of(around, cells)); }, existing(of, "the halo").value);
+    const auto run = [&](auto& around) {
+      const auto all = cells_of(around, cells, bytes);
+      return accumulate != 0 ? around.accumulate(all) : around.fill(all);
+    };
+    std::visit(run, existing(of, "the halo").value);
   });
 }

@@ -14,22 +14,44 @@
 #include "weft/weft.h"
 #include "weft/weft.hpp"
 
+namespace weft::c {
+
+/// Every handle has one, so that a pointer to one that was destroyed is told from one to a handle. It is known by its
+/// address alone: nobody looks into memory that may be anybody's.
+class mark {
+ public:
+  mark() { set(); }
+  mark(const mark& /*other*/) { set(); }
+  mark& operator=(const mark&) = default;
+  ~mark();
+  [[nodiscard]] static bool is_set(const mark* here);
+
+ private:
+  void set();
+};
+
+}  // namespace weft::c
+
 struct weft_distribution {
   weft::distribution value;
+  weft::c::mark alive = {};
 };
 
 struct weft_options {
   weft::problem what;  // without shape, kind and element type
   weft::options how;
+  weft::c::mark alive = {};
 };
 
 struct weft_plan {
   std::shared_ptr<weft::plan> value;  // of this handle alone, or of a convolution
   weft::mpi::communicator on;
+  weft::c::mark alive = {};
 };
 
 struct weft_started {
   weft::started value;
+  weft::c::mark alive = {};
 };
 
 struct weft_array {
@@ -41,19 +63,23 @@ struct weft_array {
   std::vector<weft::extents> indices;
   weft::memory block;
   std::size_t element_bytes = 0;
+  weft::c::mark alive = {};
 };
 
 struct weft_redistribution {
   weft::redistribution value;
+  weft::c::mark alive = {};
 };
 
 struct weft_halo {
   std::variant<weft::halo<float>, weft::halo<double>, weft::halo<std::complex<float>>, weft::halo<std::complex<double>>>
       value;
+  weft::c::mark alive = {};
 };
 
 struct weft_arena {
   weft::arena value;
+  weft::c::mark alive = {};
 };
 
 struct weft_plane_waves {
@@ -62,16 +88,19 @@ struct weft_plane_waves {
 
   std::variant<shared<float>, shared<double>> value;
   weft::mpi::communicator on;
+  weft::c::mark alive = {};
 };
 
 struct weft_wisdom {
   weft::wisdom value;
+  weft::c::mark alive = {};
 };
 
 struct weft_spectral {
   std::variant<weft::spectral<float>, weft::spectral<double>> value;
   weft::mpi::communicator on;
   int axes = 0;
+  weft::c::mark alive = {};
 };
 
 struct weft_convolution {
@@ -81,6 +110,7 @@ struct weft_convolution {
   std::variant<shared<weft::c2c<float>>, shared<weft::c2c<double>>, shared<weft::r2c<float>>, shared<weft::r2c<double>>>
       value;
   weft::mpi::communicator on;
+  weft::c::mark alive = {};
 };
 
 namespace weft::c {
@@ -105,12 +135,30 @@ int guarded(Body body) noexcept {
   }
 }
 
-/// Throws argument_error, naming it, if a pointer is null.
+/// Whether a handle is one that was made, and not destroyed since.
+template <class Handle>
+bool is_alive(const Handle* of) {
+  return of != nullptr && mark::is_set(&of->alive);
+}
+
+/// Destroys a handle; one that is none any more is left alone.
+template <class Handle>
+void destroy(Handle* of) noexcept {
+  if (is_alive(of)) delete of;
+}
+
+/// Throws argument_error, naming it, if a pointer is null, or that of a handle which was destroyed.
 template <class T>
 T& existing(T* pointer, const char* name) {
   if (pointer == nullptr) throw argument_error(std::string(name) + " is a null pointer");
+  if constexpr (requires { pointer->alive; }) {
+    if (!is_alive(pointer)) throw argument_error(std::string(name) + ": this handle was destroyed before, or is none");
+  }
   return *pointer;
 }
+
+/// Null: the defaults.
+options options_from(const weft_options* with);
 
 /// The value of a name in a table of pairs; throws name_error, with all names, if there is none.
 template <class Value, std::size_t Count>

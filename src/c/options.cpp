@@ -231,6 +231,10 @@ std::vector<std::string> option_names() {
   return all;
 }
 
+options options_from(const weft_options* with) {
+  return with == nullptr ? options{} : existing(with, "the options").how;
+}
+
 problem problem_from(int axes, const int64_t* shape, int transform, int precision, const weft_options* with) {
   if (transform != WEFT_C2C && transform != WEFT_R2C && transform != WEFT_R2R) {
     throw argument_error("transform " + std::to_string(transform) + " is none of WEFT_C2C, WEFT_R2C and WEFT_R2R");
@@ -238,7 +242,7 @@ problem problem_from(int axes, const int64_t* shape, int transform, int precisio
   if (precision != WEFT_F32 && precision != WEFT_F64) {
     throw argument_error("precision " + std::to_string(precision) + " is neither WEFT_F32 nor WEFT_F64");
   }
-  problem what = with == nullptr ? problem{} : with->what;
+  problem what = with == nullptr ? problem{} : existing(with, "the options").what;
   what.shape = extents_from(axes, shape, "shape");
   what.kind = transform == WEFT_R2C   ? transform_kind::r2c
               : transform == WEFT_R2R ? transform_kind::r2r
@@ -255,7 +259,7 @@ int weft_options_create(weft_options** made) {
   return guarded([&] { existing(made, "made") = new weft_options; });
 }
 
-void weft_options_destroy(weft_options* of) { delete of; }
+void weft_options_destroy(weft_options* of) { destroy(of); }
 
 int weft_options_set(weft_options* of, const char* name, const char* value) {
   return guarded([&] { row_named(name).set(existing(of, "options"), &existing(value, "the value of the option")); });

@@ -8,27 +8,27 @@ using namespace weft::c;
 int weft_redistribution_create(const weft_distribution* from, const weft_distribution* to, size_t element_bytes,
                                MPI_Comm on, const weft_options* options, weft_redistribution** made) {
   return guarded([&] {
+    weft::redistribution_options how;
     weft::mpi::agree(weft::mpi::communicator(on), [&] {
       (void)existing(from, "from");
       (void)existing(to, "to");
       (void)existing(made, "made");
+      if (options == nullptr) return;
+      const weft_options& given = existing(options, "the options");
+      how.exchange = given.how.exchange;
+      how.device = given.how.device;
+      how.batch = given.what.batch;
+      how.interleaved = given.what.interleaved;
+      how.in_place = given.how.in_place;
+      how.destroy_input = given.how.destroy_input;
+      how.input_layout = given.how.input_layout;
+      how.output_layout = given.how.output_layout;
     });
-    weft::redistribution_options how;
-    if (options != nullptr) {
-      how.exchange = options->how.exchange;
-      how.device = options->how.device;
-      how.batch = options->what.batch;
-      how.interleaved = options->what.interleaved;
-      how.in_place = options->how.in_place;
-      how.destroy_input = options->how.destroy_input;
-      how.input_layout = options->how.input_layout;
-      how.output_layout = options->how.output_layout;
-    }
     *made = new weft_redistribution{weft::redistribution(from->value, to->value, element_bytes, on, how)};
   });
 }
 
-void weft_redistribution_destroy(weft_redistribution* of) { delete of; }
+void weft_redistribution_destroy(weft_redistribution* of) { destroy(of); }
 
 int weft_redistribution_run(weft_redistribution* of, const void* in, void* out) {
   return guarded([&] { existing(of, "the redistribution").value(in, out); });
@@ -54,14 +54,16 @@ int weft_arena_over(void* memory, size_t bytes, weft_arena** made) {
   });
 }
 
-void weft_arena_destroy(weft_arena* of) { delete of; }
+void weft_arena_destroy(weft_arena* of) { destroy(of); }
 
 int weft_arena_bytes(const weft_arena* of, size_t* bytes) {
   return guarded([&] { existing(bytes, "bytes") = existing(of, "the arena").value.bytes(); });
 }
 
 int weft_options_set_workspace(weft_options* of, const weft_arena* where) {
-  return guarded([&] { existing(of, "options").how.workspace = where == nullptr ? weft::arena{} : where->value; });
+  return guarded([&] {
+    existing(of, "options").how.workspace = where == nullptr ? weft::arena{} : existing(where, "the arena").value;
+  });
 }
 
 int weft_wisdom_load(const char* file, weft_wisdom** made) {
@@ -78,7 +80,7 @@ int weft_wisdom_parse(const char* text, weft_wisdom** made) {
   });
 }
 
-void weft_wisdom_destroy(weft_wisdom* of) { delete of; }
+void weft_wisdom_destroy(weft_wisdom* of) { destroy(of); }
 
 int weft_wisdom_text(const weft_wisdom* of, char** text) {
   return guarded([&] { give(text, existing(of, "the wisdom").value.text()); });

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "c/fortran.h"
 #include "c/handles.hpp"
 
 using namespace weft::c;
@@ -13,10 +16,12 @@ void with_waves(const weft_plane_waves* of, const Use& use) {
 template <class Waves>
 using element_of = typename Waves::value;
 
-/// Room for all coefficients of this rank; a null pointer has none, which is an error of all ranks.
+/// Room for all coefficients of this rank, if there are so many bytes; a null pointer has none, which is an error of
+/// all ranks.
 template <class Waves>
-std::size_t room_at(const Waves& waves, const void* c) {
-  return c == nullptr ? 0 : static_cast<std::size_t>(waves.coefficients());
+std::size_t room_at(const Waves& waves, const void* c, int64_t bytes) {
+  const auto room = static_cast<std::size_t>(bytes) / sizeof(element_of<Waves>);
+  return c == nullptr ? 0 : std::min(room, static_cast<std::size_t>(waves.coefficients()));
 }
 
 }  // namespace
@@ -27,12 +32,13 @@ int weft_plane_waves_create(const int64_t* shape, const double* radii, int64_t b
     const weft::mpi::communicator ranks(on);
     weft::problem what;
     std::vector<double> within;
+    weft::options how;
     weft::mpi::agree(ranks, [&] {
       what = problem_from(3, shape, WEFT_C2C, precision, nullptr);
       within.assign(&existing(radii, "radii"), radii + 3);
       (void)existing(made, "made");
+      how = options_from(options);
     });
-    const weft::options how = options == nullptr ? weft::options{} : options->how;
     const auto make = [&]<class Real>(Real) {
       *made =
           new weft_plane_waves{std::make_shared<weft::plane_waves<Real>>(what.shape, within, on, how, bands), ranks};
@@ -41,7 +47,7 @@ int weft_plane_waves_create(const int64_t* shape, const double* radii, int64_t b
   });
 }
 
-void weft_plane_waves_destroy(weft_plane_waves* of) { delete of; }
+void weft_plane_waves_destroy(weft_plane_waves* of) { destroy(of); }
 
 int weft_plane_waves_number(const weft_plane_waves* of, const char* what, int64_t* number) {
   return guarded([&] {
@@ -76,23 +82,31 @@ int weft_plane_waves_field(const weft_plane_waves* of, weft_array** made) {
 }
 
 int weft_plane_waves_to_field(weft_plane_waves* of, const void* c, const weft_array* field) {
+  return weft_f_plane_waves_to_field(of, c, any_bytes, field);
+}
+
+int weft_plane_waves_to_waves(weft_plane_waves* of, const weft_array* field, void* c) {
+  return weft_f_plane_waves_to_waves(of, field, c, any_bytes);
+}
+
+int weft_f_plane_waves_to_field(weft_plane_waves* of, const void* c, int64_t bytes, const weft_array* field) {
   return guarded([&] {
     with_waves(of, [&]<class Waves>(Waves& waves) {
       using value = element_of<Waves>;
       const auto use = [&](auto& to) {
-        waves.to_field(std::span(static_cast<const value*>(c), room_at(waves, c)), to);
+        waves.to_field(std::span(static_cast<const value*>(c), room_at(waves, c, bytes)), to);
       };
       with_arrays<value>(of->on, use, named_array("the field", field));
     });
   });
 }
 
-int weft_plane_waves_to_waves(weft_plane_waves* of, const weft_array* field, void* c) {
+int weft_f_plane_waves_to_waves(weft_plane_waves* of, const weft_array* field, void* c, int64_t bytes) {
   return guarded([&] {
     with_waves(of, [&]<class Waves>(Waves& waves) {
       using value = element_of<Waves>;
       const auto use = [&](const auto& from) {
-        waves.to_waves(from, std::span(static_cast<value*>(c), room_at(waves, c)));
+        waves.to_waves(from, std::span(static_cast<value*>(c), room_at(waves, c, bytes)));
       };
       with_arrays<value>(of->on, use, named_array("the field", field));
     });

@@ -68,12 +68,11 @@ int weft_plan_create(int axes, const int64_t* shape, int transform, int precisio
       what = problem_from(axes, shape, transform, precision, options);
       (void)existing(made, "made");
     });
-    *made = new weft_plan{std::make_shared<weft::plan>(what, on, options == nullptr ? weft::options{} : options->how),
-                          weft::mpi::communicator(on)};
+    *made = new weft_plan{std::make_shared<weft::plan>(what, on, options_from(options)), weft::mpi::communicator(on)};
   });
 }
 
-void weft_plan_destroy(weft_plan* of) { delete of; }
+void weft_plan_destroy(weft_plan* of) { destroy(of); }
 
 int weft_plan_forward(weft_plan* of, const void* in, void* out) {
   return guarded([&] { of_handle(of).forward(in, out); });
@@ -209,6 +208,6 @@ int weft_explain(int axes, const int64_t* shape, int transform, int precision, c
                  char** text) {
   return guarded([&] {
     const auto what = problem_from(axes, shape, transform, precision, options);
-    give(text, weft::explain(what, options == nullptr ? weft::options{} : options->how, ranks).text());
+    give(text, weft::explain(what, options_from(options), ranks).text());
   });
 }

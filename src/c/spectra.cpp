@@ -66,7 +66,7 @@ int weft_spectral_create(const weft_plan* of, const double* lengths, weft_spectr
   });
 }
 
-void weft_spectral_destroy(weft_spectral* of) { delete of; }
+void weft_spectral_destroy(weft_spectral* of) { destroy(of); }
 
 int weft_spectral_wavenumber(const weft_spectral* of, int axis, int64_t index, double* k) {
   return guarded(

@@ -37,4 +37,4 @@ int weft_started_wait(weft_started* of) {
   return guarded([&] { existing(of, "the run").value.wait(); });
 }
 
-void weft_started_destroy(weft_started* of) { delete of; }
+void weft_started_destroy(weft_started* of) { destroy(of); }
