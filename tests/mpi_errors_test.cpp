@@ -318,6 +318,48 @@ TEST(errors, aliased_memory_on_one_rank) {
                [&] { q.forward(std::span(in), on_last() ? std::span(out) : std::span(in)); });
 }
 
+TEST(errors, arrays_that_overlap_on_one_rank) {
+  using complex = std::complex<double>;
+  const std::string rank = "overlap on rank " + std::to_string(last());
+  c2c<double> p({4 * world_size(), 8}, world(), {.algorithm = "slab", .idle_ranks = false});
+  const auto most = static_cast<std::size_t>(std::max(p.input_elements(), p.output_elements()));
+  std::vector<complex> memory(3 * most);
+  complex* const in = memory.data() + most;
+  const auto shifted = [&](std::ptrdiff_t elements) {
+    return on_last() ? in + elements : memory.data() + 2 * most;  // apart on the others
+  };
+  for (const std::ptrdiff_t by : {std::ptrdiff_t{1}, static_cast<std::ptrdiff_t>(most) - 1, std::ptrdiff_t{-1}}) {
+    expect_error(error_code::bad_buffer, {rank, "in_place"}, [&] { p.forward(in, shifted(by)); });
+    expect_error(error_code::bad_buffer, {rank}, [&] { p.backward(shifted(by), in); });
+    expect_error(error_code::bad_buffer, {rank}, [&] { (void)p.start_forward(in, shifted(by)); });
+    expect_error(error_code::bad_buffer, {rank}, [&] { p.forward(std::span(in, most), std::span(shifted(by), most)); });
+  }
+  EXPECT_NO_THROW(p.forward(memory.data(), in)) << "side by side";
+
+  const auto d = distribution::parse("[b0 *]", {4 * world_size(), 8}, grid({world_size()}));
+  const auto e = distribution::parse("[* b0]", {4 * world_size(), 8}, grid({world_size()}));
+  redistribution move(d, e, sizeof(complex), world());
+  expect_error(error_code::bad_buffer, {rank}, [&] { move(in, shifted(1)); });
+  expect_error(error_code::bad_buffer, {"null pointer", "rank " + std::to_string(last())},
+               [&] { move(in, on_last() ? nullptr : memory.data()); });
+}
+
+TEST(errors, arrays_woven_into_each_other_lie_apart) {
+  // Two components of one field: each lies in the gaps of the other.
+  const auto n = static_cast<integer>(4) * world_size();
+  const layout every_second{{16, 2}, 0};
+  c2c<double> p({.shape = {n, 8}, .in = "[b0 *]@" + std::to_string(world_size()), .out = "same"}, world(),
+                {.input_layout = every_second, .output_layout = every_second});
+  std::vector<std::complex<double>> field(4 * 16, 1.0);
+  p.forward(field.data(), field.data() + 1);
+  double wrong = 0;
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    const double expected = i % 2 == 0 ? 1.0 : i == 1 && world_rank() == 0 ? static_cast<double>(8 * n) : 0.0;
+    wrong += std::abs(field[i] - expected);
+  }
+  EXPECT_LT(sum_of(wrong), 1e-10);
+}
+
 TEST(errors, arrays_of_another_plan) {
   c2c<double> p({8, 8}, world()), other({8, 9}, world());
   auto x = p.make_input();

@@ -26,6 +26,49 @@ void require_terms(const detail::array_terms& got, const detail::array_terms& ne
   }
 }
 
+void require_room(std::span<const std::byte> array, std::size_t needs, int rank, const char* which) {
+  if (array.size() < needs) {
+    throw buffer_error(std::string(which) + " has " + std::to_string(array.size()) + " bytes on rank " +
+                       std::to_string(rank) + ", needs " + std::to_string(needs) +
+                       "; see input_elements() and output_elements()");
+  }
+  if (needs > 0 && array.data() == nullptr) {
+    throw buffer_error(std::string(which) + " is a null pointer on rank " + std::to_string(rank) +
+                       ", where it must have " + std::to_string(needs) + " bytes");
+  }
+}
+
+footprint footprint_of(const std::byte* data, integer offset, integer reach, integer count, std::size_t element_bytes) {
+  if (data == nullptr || count == 0) return {};
+  const auto bytes = static_cast<integer>(element_bytes);
+  return {data + offset * bytes, data + reach * bytes, reach - offset == count};
+}
+
+bool overlap(const footprint& a, const footprint& b) {
+  // If an array without gaps has an end of another, it has an element of it.
+  const auto has_end = [](const footprint& of, const footprint& in) {
+    return in.gapless && ((of.first >= in.first && of.first < in.end) || (of.end > in.first && of.end <= in.end));
+  };
+  return a.first != a.end && b.first != b.end && (has_end(a, b) || has_end(b, a));
+}
+
+void require_apart(std::span<const std::byte> in, const footprint& in_lies, std::span<const std::byte> out,
+                   const footprint& out_lies, bool in_place, int rank) {
+  if ((in.data() == out.data()) != in_place) {
+    throw buffer_error(in_place ? "input and output are different memory, but this works in place; pass the same "
+                                  "pointer, or ask for in_place = false"
+                                : "input and output are the same memory; pass different pointers, or ask for "
+                                  "in_place = true");
+  }
+  if (!in_place && overlap(in_lies, out_lies)) {
+    const auto bytes_of = [](const footprint& of) { return std::to_string(of.end - of.first); };
+    throw buffer_error("input and output overlap on rank " + std::to_string(rank) + ": the output's " +
+                       bytes_of(out_lies) + " bytes begin " + std::to_string(out_lies.first - in_lies.first) +
+                       " bytes behind the beginning of the input's " + bytes_of(in_lies) +
+                       "; pass arrays that lie apart, or the same pointer and ask for in_place = true");
+  }
+}
+
 void require_place(const device::device* on, const std::string& named, std::span<const std::byte> array,
                    std::size_t multiple, int rank, const char* which) {
   if (array.empty()) return;

@@ -20,6 +20,28 @@ namespace weft::facade {
 void require_terms(const detail::array_terms& got, const detail::array_terms& needed, const char* which,
                    const char* needs, const char* advice);
 
+/// Throws buffer_error unless an array is there and has so many bytes.
+void require_room(std::span<const std::byte> array, std::size_t needs, int rank, const char* which);
+
+/// The memory that the elements of an array lie in.
+struct footprint {
+  const std::byte* first = nullptr;
+  const std::byte* end = nullptr;
+  bool gapless = true;  ///< nothing else lies between
+};
+
+/// Of `count` elements that reach from the layout's offset behind `data` to `reach` elements behind it.
+[[nodiscard]] footprint footprint_of(const std::byte* data, integer offset, integer reach, integer count,
+                                     std::size_t element_bytes);
+
+/// Whether two arrays have elements in the same memory. Those that both have gaps may lie in each other's, as the
+/// components of one larger array do, and count as apart.
+[[nodiscard]] bool overlap(const footprint& a, const footprint& b);
+
+/// Throws buffer_error unless input and output are the same memory, if they must be, or lie apart.
+void require_apart(std::span<const std::byte> in, const footprint& in_lies, std::span<const std::byte> out,
+                   const footprint& out_lies, bool in_place, int rank);
+
 /// Throws buffer_error unless an array is in the memory of `on`, at a multiple of so many bytes, or in the host's if
 /// that is null. `named` is what the user calls the device.
 void require_place(const device::device* on, const std::string& named, std::span<const std::byte> array,

@@ -121,21 +121,25 @@ std::vector<stage_time> plan::stage_times() const {
 }
 
 void plan::reset_stage_times() {
-  for (auto& [which, watch] : filled().times) watch.reset_seconds();
+  for (auto& kept : filled().times) {
+    if (kept) kept->watch.reset_seconds();
+  }
 }
 
 void plan::record_timeline(bool on) {
   filled().recording = on;
-  for (auto& [which, watch] : filled().times) watch.record(on);
+  for (auto& kept : filled().times) {
+    if (kept) kept->watch.record(on);
+  }
 }
 
 std::vector<timeline_entry> plan::timeline() const {
   std::vector<timeline_entry> all;
-  for (const auto& [which, watch] : filled().times) {
-    const auto& [as, way] = which;
-    const auto& names = filled().stages(way, as);
-    for (const auto& i : watch.recorded()) {
-      all.push_back({way, i.call, static_cast<int>(i.stage), names[i.stage], i.kind, i.begin, i.end});
+  for (const auto& kept : filled().times) {
+    if (!kept) continue;
+    const auto& names = filled().stages(kept->way, kept->as);
+    for (const auto& i : kept->watch.recorded()) {
+      all.push_back({kept->way, i.call, static_cast<int>(i.stage), names[i.stage], i.kind, i.begin, i.end});
     }
   }
   std::ranges::stable_sort(all, {}, &timeline_entry::begin);

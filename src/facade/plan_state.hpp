@@ -3,7 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <map>
+#include <array>
+#include <optional>
 #include <utility>
 
 #include "device/device.hpp"
@@ -28,10 +29,13 @@ struct plan::state {
   struct use {
     planner::array_memory lying{};
     bool with_function = false;
-    // clang-tidy 14 means the 0 that the compiler compares with
-    friend auto operator<=>(const use&, const use&) = default;  // NOLINT(modernize-use-nullptr)
   };
-  std::map<std::pair<use, direction>, run::stopwatch> times;
+  struct kept_times {
+    use as;
+    direction way;
+    run::stopwatch watch;
+  };
+  std::array<std::optional<kept_times>, 8> times;  // by use and direction
   use last_used;
   bool recording = false;
   plan_report report;
@@ -46,6 +50,7 @@ struct plan::state {
   class run_under_way;
   std::vector<const run_under_way*> under_way;  // started, and not known to be done
   layout input_layout, output_layout;           // with all strides
+  integer input_count = 0, output_count = 0;    // elements of this rank's arrays
 
   state(const problem& w, const options& o, planner::crew c) : what(w), how(o), on(std::move(c)) {}
 
@@ -67,6 +72,8 @@ struct plan::state {
       };
       input_layout = full(how.input_layout, bound().described().input);
       output_layout = full(how.output_layout, bound().described().output);
+      input_count = what.batch * bound().described().input.local_size(on.all.rank());
+      output_count = what.batch * bound().described().output.local_size(on.all.rank());
       fill_report();
     });
   }
@@ -77,9 +84,12 @@ struct plan::state {
     return bound().execution(way, as.lying, as.with_function).what().stages;
   }
   [[nodiscard]] run::stopwatch& watch(direction way, use as) {
-    auto& found = times.try_emplace({as, way}, stages(way, as).size()).first->second;
-    if (found.recording() != recording) found.record(recording);
-    return found;
+    auto& found = times[4 * static_cast<std::size_t>(as.lying) + (as.with_function ? 2U : 0U) +
+                        (way == direction::forward ? 0U : 1U)];
+    if (!found) found.emplace(kept_times{as, way, run::stopwatch(stages(way, as).size())});
+    auto& watch = found->watch;
+    if (watch.recording() != recording) watch.record(recording);
+    return watch;
   }
 
   void fill_report() {
@@ -117,20 +127,9 @@ struct plan::state {
 
   /// Whatever its memory, an array must be there, be large enough, and be another one than the other side's or not.
   void check(std::span<const std::byte> in, std::span<const std::byte> out, direction way) const {
-    const auto check_size = [&](std::span<const std::byte> array, bool of_input, const char* which) {
-      const std::size_t needs = bytes_of(of_input);
-      if (array.size() < needs) {
-        throw buffer_error(std::string(which) + " has " + std::to_string(array.size()) + " bytes on rank " +
-                           std::to_string(on.all.rank()) + ", needs " + std::to_string(needs) +
-                           "; see input_elements() and output_elements()");
-      }
-      if (needs > 0 && array.data() == nullptr) {
-        throw buffer_error(std::string(which) + " is a null pointer on rank " + std::to_string(on.all.rank()) +
-                           ", where it must have " + std::to_string(needs) + " bytes");
-      }
-    };
-    check_size(in, way == direction::forward, "the input");
-    check_size(out, way == direction::backward, "the output");
+    const bool forward = way == direction::forward;
+    facade::require_room(in, bytes_of(forward), on.all.rank(), "the input");
+    facade::require_room(out, bytes_of(!forward), on.all.rank(), "the output");
     // A device loads complex elements at once, from multiples of their size.
     const auto require_place = [&](std::span<const std::byte> array, const char* which) {
       facade::require_place(on.on, how.device, array, complex_bytes(what.element), on.all.rank(), which);
@@ -138,13 +137,15 @@ struct plan::state {
     require_place(in, "the input");
     require_place(out, "the output");
     if (std::max(bound().described().input_elements, bound().described().output_elements) == 0) return;
-    if ((in.data() == out.data()) != how.in_place) {
-      throw buffer_error(how.in_place
-                             ? "the plan is in place, but input and output are different memory; pass the same "
-                               "pointer or plan with in_place = false"
-                             : "input and output are the same memory; pass different pointers or plan with "
-                               "in_place = true");
-    }
+    facade::require_apart(in, lies(in.data(), forward), out, lies(out.data(), !forward), how.in_place, on.all.rank());
+  }
+
+  /// Where one side's array at `data` has its elements.
+  [[nodiscard]] facade::footprint lies(const std::byte* data, bool of_input) const {
+    const auto& o = bound().described();
+    return facade::footprint_of(data, (of_input ? input_layout : output_layout).offset,
+                                of_input ? o.input_elements : o.output_elements, of_input ? input_count : output_count,
+                                of_input ? o.input_bytes : o.output_bytes);
   }
 
   /// The array behind a pointer, if the plan made it in shared memory. Whoever passes it keeps it alive.
@@ -183,7 +184,7 @@ struct plan::state {
                                   "' cannot be started and waited for later; use forward() and backward(), with a "
                                   "stream if something else shall go on meanwhile");
       }
-      require_free(in.data(), out.data());
+      require_free(way, in.data(), out.data());
     };
     const bool alike = facade::agree_on_call(on.all, look, {from.number, to.number}, on_modes != nullptr);
     const auto image_of = [&](const std::byte* pointer, const shared_array& shared) -> exchange::image {
@@ -194,7 +195,7 @@ struct plan::state {
   }
 
   /// Throws if a run under way writes one of these, or reads what would be written.
-  void require_free(const std::byte* in, const std::byte* out) const;
+  void require_free(direction way, const std::byte* in, const std::byte* out) const;
 
   void run(direction way, std::span<const std::byte> in, std::span<std::byte> out,
            const detail::line_function* on_modes = nullptr, const detail::array_terms* in_terms = nullptr,

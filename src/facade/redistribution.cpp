@@ -140,14 +140,11 @@ struct redistribution::state {
   void run(std::span<const std::byte> in, std::span<std::byte> out, const Check& check_arrays) {
     const auto check = [&] {
       check_arrays();
-      const std::size_t in_needed = bytes_of(in_bytes), out_needed = bytes_of(out_bytes);
-      if (in.size() < in_needed || out.size() < out_needed) {
-        throw buffer_error("rank " + std::to_string(on.all.rank()) + " passed " + std::to_string(in.size()) + " and " +
-                           std::to_string(out.size()) + " bytes, needs " + std::to_string(in_needed) + " and " +
-                           std::to_string(out_needed));
-      }
-      if (std::max(in_needed, out_needed) > 0 && (in.data() == out.data()) != how.in_place) {
-        throw buffer_error("input and output must be the same memory exactly if in_place is set");
+      facade::require_room(in, bytes_of(in_bytes), on.all.rank(), "the input");
+      facade::require_room(out, bytes_of(out_bytes), on.all.rank(), "the output");
+      if (std::max(in_bytes, out_bytes) > 0) {
+        facade::require_apart(in, lies(in.data(), from, from_layout, in_bytes), out,
+                              lies(out.data(), to, to_layout, out_bytes), how.in_place, on.all.rank());
       }
       // A device moves elements in units of up to 16 bytes.
       const std::size_t unit = element_bytes % 16 == 0 ? 16 : element_bytes % 8 == 0 ? 8 : 4;
@@ -158,6 +155,12 @@ struct redistribution::state {
     // The input is written only where binding was allowed to use it as scratch.
     moved->run({const_cast<std::byte*>(in.data()), {}}, {out.data(), {}}, nullptr, true);
     if (on.on != nullptr) on.on->synchronize();
+  }
+
+  [[nodiscard]] facade::footprint lies(const std::byte* data, const distribution& d, const layout& where,
+                                       std::size_t bytes) const {
+    return facade::footprint_of(data, where.offset, static_cast<integer>(bytes / element_bytes),
+                                how.batch * d.local_size(on.all.rank()), element_bytes);
   }
 
   [[nodiscard]] std::span<const std::byte> input_at(const void* in) const {

@@ -12,8 +12,11 @@ namespace weft {
 /// Gives its execution back when it is done. One that fails keeps it: messages may still be under way.
 class plan::state::run_under_way final : public detail::remaining_work {
  public:
-  run_under_way(std::shared_ptr<state> of, const planner::bound::lent& by, const agreed_call& call)
-      : of_(std::move(of)), by_(by), in_(call.in.mine), out_(call.out.mine) {
+  run_under_way(std::shared_ptr<state> of, direction way, const planner::bound::lent& by, const agreed_call& call)
+      : of_(std::move(of)),
+        by_(by),
+        in_(of_->lies(call.in.mine, way == direction::forward)),
+        out_(of_->lies(call.out.mine, way == direction::backward)) {
     of_->under_way.push_back(this);
   }
   ~run_under_way() override { std::erase(of_->under_way, this); }
@@ -28,9 +31,9 @@ class plan::state::run_under_way final : public detail::remaining_work {
     if (done) of_->bound().give_back(by_);
     return done;
   }
-  [[nodiscard]] bool is_disturbed_by(const std::byte* in, const std::byte* out) const {
-    const auto same = [](const std::byte* a, const std::byte* b) { return a == b && a != nullptr; };
-    return same(in, out_) || same(out, in_) || same(out, out_) || (of_->how.destroy_input && same(in, in_));
+  [[nodiscard]] bool is_disturbed_by(const facade::footprint& in, const facade::footprint& out) const {
+    using facade::overlap;
+    return overlap(in, out_) || overlap(out, in_) || overlap(out, out_) || (of_->how.destroy_input && overlap(in, in_));
   }
 
  private:
@@ -58,13 +61,12 @@ class plan::state::run_under_way final : public detail::remaining_work {
 
   std::shared_ptr<state> of_;
   planner::bound::lent by_;
-  const std::byte* in_;
-  const std::byte* out_;
+  facade::footprint in_, out_;
 };
 
-void plan::state::require_free(const std::byte* in, const std::byte* out) const {
+void plan::state::require_free(direction way, const std::byte* in, const std::byte* out) const {
   for (const auto* run : under_way) {
-    if (!run->is_disturbed_by(in, out)) continue;
+    if (!run->is_disturbed_by(lies(in, way == direction::forward), lies(out, way == direction::backward))) continue;
     throw buffer_error("an array is in use by a run of this plan that is under way on rank " +
                        std::to_string(on.all.rank()) + "; wait for it first or take another array");
   }
@@ -80,7 +82,7 @@ started plan::state::start(const std::shared_ptr<state>& self, direction way, st
   try {
     mpi::agree(on.all, [&] {
       run::stopwatch& watched = watch(way, last_used);
-      rest = std::make_unique<run_under_way>(self, lent, call);
+      rest = std::make_unique<run_under_way>(self, way, lent, call);
       lent.execution->begin(call.in, call.out, &watched, true);
     });
   } catch (...) {
