@@ -46,6 +46,10 @@ cursor::place cursor::place_of(std::size_t axis, integer position) const {
   return places_[axis].empty() ? place{0, position} : places_[axis][static_cast<std::size_t>(position)];
 }
 
+bool cursor::is_one_piece() const {
+  return plain_ && map_.placements[static_cast<std::size_t>(map_.cells.front().placement)].message < 0;
+}
+
 std::size_t cursor::most_runs() const {
   std::size_t most = 1;
   for (const auto& pieces : map_.pieces) most = std::max(most, pieces.size());

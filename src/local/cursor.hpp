@@ -35,6 +35,9 @@ class cursor {
 
   [[nodiscard]] std::size_t most_runs() const;
 
+  /// Whether all of it is one piece that is there from the beginning.
+  [[nodiscard]] bool is_one_piece() const;
+
   /// The first of the cells that anything at the positions `at` is in, `across` being axes of which all pieces count.
   [[nodiscard]] integer first_cell(const positions& at, const std::vector<int>& across) const;
   /// How many different ones there are.

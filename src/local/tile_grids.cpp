@@ -76,7 +76,8 @@ void run_on(tile_grid& grid) {
 tile_grid grid_of(const tile_plan& plan, std::size_t number, bool from_tile, bool to_tile) {
   const tile_step& s = plan.steps[number];
   const auto is_used = [](const absent_positions& some) { return !some.empty(); };
-  if (plan.carried >= 0 || s.lane_axis < 0 || is_used(s.absent_in) || is_used(s.absent_out) ||
+  const bool gathered = plan.carried >= 0 && s.line_axis == plan.fastest;
+  if ((plan.carried >= 0 && !gathered) || s.lane_axis < 0 || is_used(s.absent_in) || is_used(s.absent_out) ||
       std::ranges::any_of(s.skipped, is_used)) {
     return {};
   }
@@ -85,9 +86,13 @@ tile_grid grid_of(const tile_plan& plan, std::size_t number, bool from_tile, boo
   if (!source || !sink) return {};
   const auto line = static_cast<std::size_t>(s.line_axis), lane = static_cast<std::size_t>(s.lane_axis);
   tile_grid grid{true, {nullptr, (*source)[line], (*source)[lane]}, {nullptr, (*sink)[line], (*sink)[lane]}, 0, {}};
-  grid.loops = loops_over(s.inner_axes, plan.shape, *source, *sink, &line_grid::loop::from);
+  auto loop_axes = s.inner_axes;
+  if (gathered) std::erase(loop_axes, plan.carried);
+  grid.gathered = gathered;
+  grid.loops = loops_over(loop_axes, plan.shape, *source, *sink, &line_grid::loop::from);
   if (s.lane_axis == plan.chunk_axis) return grid;
   grid.lanes = plan.shape[lane];
+  grid.along_rows = from_tile && to_tile && s.lane_axis == plan.fastest && plan.carried < 0;
   run_on(grid);
   return grid;
 }
@@ -134,6 +139,15 @@ std::vector<tile_copy> copies_of(const tile_plan& plan, const access_map& to) {
     run_on(all[i].grid);
   }
   return all;
+}
+
+tile_gap row_ends_of(const tile_plan& plan) {
+  if (plan.row_lanes == 0) return {};
+  const integer length = plan.row_length;
+  const integer lanes = std::min(plan.row_lanes - length, (plan.lanes - length % plan.lanes) % plan.lanes);
+  return {length * plan.element_bytes,
+          loops_over(plan.row_axes, plan.shape, plan.strides, plan.strides, &line_grid::loop::to),
+          static_cast<std::size_t>(lanes * plan.element_bytes)};
 }
 
 std::vector<tile_gap> gaps_of(const tile_plan& plan, const std::vector<axis_transform>& transforms) {

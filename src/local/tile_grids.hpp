@@ -17,6 +17,8 @@ struct tile_grid {
   integer lanes = 0;         ///< 0: as many as the chunk has
   std::vector<line_grid::loop> loops;
   bool apart = false;
+  bool along_rows = false;  ///< of the tile, in place
+  bool gathered = false;    ///< lanes are groups of lines, one of each position of the carried axis
 
   /// All strides and hints, no addresses.
   [[nodiscard]] line_grid lines() const { return {from, to, lanes, loops, false, false, false, apart}; }
@@ -43,6 +45,9 @@ struct tile_gap {
   std::vector<line_grid::loop> loops;
   std::size_t bytes = 0;
 };
+
+/// Room at the ends of rows that run_bundle() and full grids load, and that must be zeros.
+[[nodiscard]] tile_gap row_ends_of(const tile_plan& plan);
 
 /// Dropped positions of a tile that stand for cleared parts of the sink, where copies_of() has all of it.
 [[nodiscard]] std::vector<tile_gap> gaps_of(const tile_plan& plan, const std::vector<axis_transform>& transforms);

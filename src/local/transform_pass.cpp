@@ -57,6 +57,7 @@ void transform_pass::execute(buffer_list source, buffer_list sink, std::byte* sc
     for (const auto& map : cleared_) clear(map, sink, sink_bytes_);
   }
   if (waiting != nullptr) waiting->reach(0);
+  if (!one_tile_.empty()) return run_one_tile(source, sink, scratch);
   arrivals* const asked_by_threads = threads_ > 1 ? nullptr : waiting;
   for (int t = 0; t < threads_; ++t) std::uninitialized_default_construct_n(row_streams(scratch, t), row_streams_);
   integer done = 0;
@@ -111,11 +112,13 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
          scratch + thread_scratch_ - staging_,
          {list(0), list(source_runs_)},
          {list(2 * source_runs_), list(2 * source_runs_ + sink_runs_)},
+         {list(tile_runs_), list(tile_runs_) + most_tile_runs},
+         {list(tile_runs_) + 2 * most_tile_runs, list(tile_runs_) + 3 * most_tile_runs},
          streams(source, sink),
          copies_tiles(source, sink)};
   c.out = row_streams(scratch, 0);
   if (c.copy) c.stream = false;
-  if (!all_grids_) clear_row_ends(c.tile);
+  if (reads_row_ends_) clear_gap(row_ends_, c.tile);
   // Only the first tile is found by division: a tile may be a single bundle of short lines.
   const auto chunks = plan_->chunk_axis < 0 ? integer{1} : static_cast<integer>(plan_->chunks.size());
   integer chunk = plan_->chunk_of(begin);
@@ -139,19 +142,21 @@ void transform_pass::run_tiles(buffer_list source, buffer_list sink, std::byte* 
   if (c.stream || c.copy) std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-/// What run_bundle() loads beyond the rows of a tile.
-void transform_pass::clear_row_ends(std::byte* tile) const {
-  if (plan_->row_lanes == 0) return;
-  const integer length = plan_->row_length;
-  const integer lanes = std::min(plan_->row_lanes - length, (plan_->lanes - length % plan_->lanes) % plan_->lanes);
-  if (lanes == 0) return;
-  positions at{};
-  each_position(plan_->row_axes, plan_->shape, nullptr, at, [&] {
-    std::byte* row = tile;
-    for (const int l : plan_->row_axes)
-      row += at[static_cast<std::size_t>(l)] * plan_->strides[static_cast<std::size_t>(l)];
-    std::memset(row + length * plan_->element_bytes, 0, static_cast<std::size_t>(lanes * plan_->element_bytes));
-  });
+void transform_pass::run_one_tile(buffer_list source, buffer_list sink, std::byte* scratch) const {
+  std::byte* const tile = scratch + kernel_scratch_;
+  if (reads_row_ends_) clear_gap(row_ends_, tile);
+  for (std::size_t i = 0; i < one_tile_.size(); ++i) {
+    line_grid lines = one_tile_[i];
+    lines.from.address = i == 0 ? source[source_buffer_] + source_offset_ : tile;
+    lines.to.address = i + 1 == one_tile_.size() ? sink[sink_buffer_] + sink_offset_ : tile;
+    kernels_[i]->transform(lines, scratch);
+  }
+}
+
+void transform_pass::clear_gap(const tile_gap& gap, std::byte* tile) {
+  if (gap.bytes == 0) return;
+  for_each_place(gap.loops, tile + gap.offset, tile + gap.offset,
+                 [&](const std::byte*, std::byte* to) { std::memset(to, 0, gap.bytes); });
 }
 
 bool transform_pass::streams(buffer_list source, buffer_list sink) const {
@@ -230,8 +235,12 @@ bool transform_pass::run_grid(call& c, std::size_t number, const positions& at, 
     for (const auto& l : lines.loops) bits |= static_cast<std::uintptr_t>(l.to);
     lines.stream = bits % 64 == 0;
   }
-  if (grid.lanes == 0 && !kernels_[number]->takes(lines)) return false;
+  if (grid.lanes == 0 && !grid.gathered && !kernels_[number]->takes(lines)) return false;
   flush(c, {});
+  if (grid.gathered) {
+    gathered_.transform(*kernels_[number], lines, c.kernel_scratch, c.staging - gathered_bytes_);
+    return true;
+  }
   kernels_[number]->transform(lines, c.kernel_scratch);
   return true;
 }
@@ -314,10 +323,7 @@ void transform_pass::flush(call& c, std::span<const run> next) const {
 }
 
 void transform_pass::copy_tile(call& c, positions& at, const lane_group& tile_lanes) const {
-  for (const tile_gap& gap : gaps_) {
-    for_each_place(gap.loops, c.tile + gap.offset, c.tile + gap.offset,
-                   [&](const std::byte*, std::byte* to) { std::memset(to, 0, gap.bytes); });
-  }
+  for (const tile_gap& gap : gaps_) clear_gap(gap, c.tile);
   for (const tile_copy& part : copies_) {
     const tile_step& s = plan_->steps.back();
     for (const int l : plan_->tile_axes) at[static_cast<std::size_t>(l)] = part.first[static_cast<std::size_t>(l)];

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "local/cursor.hpp"
+#include "local/gathered_lines.hpp"
 #include "local/line_engine.hpp"
 #include "local/line_stream.hpp"
 #include "local/pass.hpp"
@@ -58,6 +59,8 @@ class transform_pass final : public pass {
   [[nodiscard]] element_type type_of(std::size_t bytes) const;
   void plan_operations(const pass_problem& problem);
   void plan_grids(const pass_problem& problem);
+  void plan_gathered(const pass_problem& problem);
+  void plan_one_tile();
   void plan_copies(const pass_problem& problem);
   void plan_stops(const milestones& telling, const milestones& following);
   void plan_needs();
@@ -67,7 +70,8 @@ class transform_pass final : public pass {
   /// Tiles begin .. end-1, by one thread with scratch of its own.
   void run_tiles(buffer_list source, buffer_list sink, std::byte* scratch, arrivals* waiting, departures* leaving,
                  integer begin, integer end) const;
-  void clear_row_ends(std::byte* tile) const;
+  void run_one_tile(buffer_list source, buffer_list sink, std::byte* scratch) const;
+  static void clear_gap(const tile_gap& gap, std::byte* tile);
   void run_tile(call& c, positions& at, const lane_group& tile_lanes) const;
   void run_step(call& c, std::size_t number, positions& at, const lane_group& tile_lanes) const;
   [[nodiscard]] bool may_repeat_lanes(const call& c, std::size_t number) const;
@@ -105,17 +109,27 @@ class transform_pass final : public pass {
   std::optional<tile_plan> plan_;                 // none of an empty array
   std::vector<std::unique_ptr<kernel>> kernels_;  // of the plan's steps
   std::vector<tile_grid> grids_;                  // of the plan's steps
+  gathered_lines gathered_;                       // of the one step that has such lines
   bool all_grids_ = false;                        // whatever the tile
-  tile_grid last_in_tile_;                        // of the last, where copy_tile() follows
-  bool copies_grid_ = false;                      // it does so even where the sink's rows are aligned
-  std::vector<tile_copy> copies_;                 // what that does, unless it goes row by row
-  cursor copied_;                                 // where to
-  std::vector<tile_gap> gaps_;                    // parts of tiles that are copied as zeros, for `cleared_`
+  bool pads_rows_ = false;                        // some grids go on to the ends of the tile's rows
+  bool reads_row_ends_ = true;                    // of the tile, as bundles do, too
+  tile_gap row_ends_;
+  std::vector<line_grid> one_tile_;  // the same where there is one tile, and nothing to find
+  std::size_t source_buffer_ = 0, sink_buffer_ = 0;
+  integer source_offset_ = 0, sink_offset_ = 0;
+  tile_grid last_in_tile_;         // of the last, where copy_tile() follows
+  bool copies_grid_ = false;       // it does so even where the sink's rows are aligned
+  std::vector<tile_copy> copies_;  // what that does, unless it goes row by row
+  cursor copied_;                  // where to
+  std::vector<tile_gap> gaps_;     // parts of tiles that are copied as zeros, for `cleared_`
   side loading_, storing_;
   std::vector<access_map> cleared_;
   precision precision_;
   std::size_t sink_bytes_ = 0;  // of an element
   std::size_t kernel_scratch_ = 0, tile_bytes_ = 0, source_runs_ = 0, sink_runs_ = 0, staging_ = 0, thread_scratch_ = 0;
+  static constexpr std::size_t most_tile_runs = 5;  // of a line with two ranges of absent positions
+  std::size_t tile_runs_ = 0;                       // where four lists of these are, behind the others
+  std::size_t gathered_bytes_ = 0;
   std::size_t row_streams_ = 0;  // of a thread
   struct stop {
     integer tiles;  // to be done before

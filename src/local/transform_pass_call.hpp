@@ -15,6 +15,8 @@ struct transform_pass::call {
   std::byte* staging;
   run* source_runs[2];
   run* sink_runs[2];
+  run* loads_in_tile[2];
+  run* stores_in_tile[2];
   bool stream;  // the kernels may stream
   bool copy;    // copy_tile() does
 
@@ -24,7 +26,6 @@ struct transform_pass::call {
   std::size_t number = 0;
   positions at = {};
   lane_group lanes = {};
-  run loads_in_tile[2][5] = {}, stores_in_tile[2][5] = {};
   std::size_t turn = 0;  // which of the two lists of each kind is free
   line_stream* out = nullptr;
   std::size_t row = 0;  // of the tile, the next to be copied

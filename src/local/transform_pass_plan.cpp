@@ -18,6 +18,9 @@ namespace {
 
 std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
+/// Rows that are put side by side are to stay in a core's own cache.
+constexpr std::size_t most_gathered_bytes = std::size_t{512} << 10;
+
 /// Ends of rows that wait for the next tile should not fill a core's own cache.
 constexpr integer most_row_streams = 1024;
 
@@ -136,11 +139,13 @@ transform_pass::transform_pass(const pass_problem& problem, const line_engine& l
   source_runs_ = aligned(sizeof(run) * source_.most_runs());
   sink_runs_ = aligned(sizeof(run) * std::max(sink_.most_runs(), copied_.most_runs()));
   row_streams_ = streams_of(*plan_);
-  thread_scratch_ = kernel_scratch_ + tile_bytes_ + 2 * source_runs_ + 2 * sink_runs_ +
-                    aligned(sizeof(line_stream) * row_streams_) + staging_;
+  tile_runs_ = 2 * source_runs_ + 2 * sink_runs_ + aligned(sizeof(line_stream) * row_streams_);
+  thread_scratch_ = kernel_scratch_ + tile_bytes_ + tile_runs_ + aligned(4 * sizeof(run) * most_tile_runs) +
+                    gathered_bytes_ + staging_;
   const bool spread = std::ranges::any_of(kernels_, [](const auto& k) { return k->spreads(); });
   threads_ = spread ? 1 : static_cast<int>(std::clamp<integer>(problem.threads, 1, plan_->tiles));
   plan_stops(problem.telling, problem.following);
+  plan_one_tile();
 }
 
 element_type transform_pass::type_of(std::size_t bytes) const {
@@ -186,6 +191,7 @@ void transform_pass::plan_grids(const pass_problem& problem) {
     // In place, such a line may begin where another one is still to be loaded from.
     if (first && last && !copied && problem.source_bytes != problem.sink_bytes) return tile_grid{};
     tile_grid grid = grid_of(*plan_, number, !first, !last || copied);
+    if (grid.gathered) return grid;
     line_grid lines = grid.lines();
     lines.fetch = first && plan_->large;
     lines.stream = last && !copied && plan_->large;
@@ -194,12 +200,19 @@ void transform_pass::plan_grids(const pass_problem& problem) {
       lines.lanes = lanes;
       return kernels_[number]->takes(lines);
     };
-    grid.possible = grid.possible && (grid.lanes > 0 ? takes(grid.lanes)
-                                                     : std::ranges::any_of(plan_->chunks, takes, &lane_group::count));
+    if (!grid.possible) return grid;
+    grid.possible = grid.lanes > 0 ? takes(grid.lanes) : std::ranges::any_of(plan_->chunks, takes, &lane_group::count);
+    const integer full = (grid.lanes + plan_->lanes - 1) / plan_->lanes * plan_->lanes;
+    if (grid.possible || !grid.along_rows || full > plan_->row_lanes || !takes(full)) return grid;
+    grid.possible = pads_rows_ = true;
+    grid.lanes = full;
     return grid;
   };
   for (std::size_t i = 0; i < count; ++i) grids_.push_back(plan_one(i, false));
+  plan_gathered(problem);
   all_grids_ = plan_->chunk_axis < 0 && std::ranges::all_of(grids_, &tile_grid::possible);
+  reads_row_ends_ = !all_grids_ || pads_rows_;
+  row_ends_ = row_ends_of(*plan_);
   if (!plan_->can_copy) return;
   last_in_tile_ = plan_one(count - 1, true);
   plan_copies(problem);
@@ -208,6 +221,47 @@ void transform_pass::plan_grids(const pass_problem& problem) {
   line_grid whole = last_in_tile_.lines();
   whole.stream = true;
   copies_grid_ = !grids_.back().possible && last_in_tile_.possible && kernels_.back()->takes(whole) && !copies_.empty();
+}
+
+/// Small arrays are transformed in less time than it takes to find their lines.
+void transform_pass::plan_one_tile() {
+  if (!all_grids_ || plan_->tiles != 1 || plan_->large || plan_->can_copy || !stops_.empty() || !cleared_.empty())
+    return;
+  if (!source_.is_one_piece() || !sink_.is_one_piece()) return;
+  if (std::ranges::any_of(grids_, &tile_grid::gathered)) return;
+  const std::size_t last = grids_.size() - 1;
+  const auto first_of = [&](const access_map& map, std::size_t& buffer) {
+    buffer = static_cast<std::size_t>(map.placements[static_cast<std::size_t>(map.cells.front().placement)].buffer);
+    return map.cells.front().offset;
+  };
+  for (std::size_t i = 0; i <= last; ++i) {
+    line_grid& lines = one_tile_.emplace_back(grids_[i].lines());
+    lines.ahead = i == 0;
+    if (i == 0) source_offset_ = first_of(plan_->source, source_buffer_);
+    if (i == last) sink_offset_ = first_of(plan_->sink, sink_buffer_);
+  }
+}
+
+/// Elements of the carried axis must be adjacent, wherever they are.
+void transform_pass::plan_gathered(const pass_problem& problem) {
+  const std::size_t last = grids_.size() - 1;
+  const auto bytes_apart = [&](const access_map& map) {
+    return map.placements.front().strides[static_cast<std::size_t>(plan_->carried)];
+  };
+  for (std::size_t i = 0; i <= last; ++i) {
+    if (!grids_[i].gathered) continue;
+    const auto& t = problem.transforms[i];
+    const line_row& row = row_of(t.kind);
+    const auto bytes = [&](element_type type) { return static_cast<integer>(bytes_of(type, precision_)); };
+    gathered_ = {plan_->shape[static_cast<std::size_t>(plan_->carried)],
+                 plan_->lanes,
+                 {row.in_extent(t.length), bytes(row.in)},
+                 {row.out_extent(t.length), bytes(row.out)}};
+    grids_[i].possible = grids_[i].possible && gathered_.bytes() <= most_gathered_bytes &&
+                         (i > 0 || bytes_apart(plan_->source) == gathered_.in.bytes) &&
+                         (i < last || bytes_apart(plan_->sink) == gathered_.out.bytes);
+    if (grids_[i].possible) gathered_bytes_ = gathered_.bytes();
+  }
 }
 
 /// With the gaps of the sink, if that is possible: rows without them would end and begin in the midst of cache lines.
