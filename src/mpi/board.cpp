@@ -17,13 +17,10 @@ namespace weft::mpi {
 
 namespace {
 
-/// Whom a rank hears of at once: more would be more cache lines to look at, fewer more rounds.
-constexpr std::size_t usual_radix = 8;
-
 /// Looks before MPI may work, some nanoseconds each; then looks, some tenths of a microsecond each, before others may
 /// have the core, unless they need it more than this rank does.
-constexpr int quick_looks = 200, patient_looks = 2000;
-constexpr int looks_between_clocks = 16;
+constexpr unsigned quick_looks = 200, patient_looks = 100;
+constexpr unsigned looks_between_clocks = 16;
 
 constexpr std::size_t for_all = 0;  // the sheet that all ranks sign for unite()
 
@@ -36,18 +33,20 @@ void relax() {
 }
 
 /// Of a dissemination in at most `stages` rounds.
-std::size_t radix_for(std::size_t ranks) {
-  std::size_t radix = usual_radix;
+std::size_t radix_for(std::size_t ranks, std::size_t radix) {
   while (radix * radix < ranks) ++radix;
   return radix;
 }
 
 }  // namespace
 
-board::board(const communicator& on)
-    : rank_(on.rank()), all_(static_cast<std::size_t>(on.size())), crowded_(on.size() > sysconf(_SC_NPROCESSORS_ONLN)) {
+board::board(const communicator& on, std::size_t radix)
+    : rank_(on.rank()),
+      radix_(radix),
+      all_(static_cast<std::size_t>(on.size())),
+      crowded_(on.size() > sysconf(_SC_NPROCESSORS_ONLN)) {
   std::iota(all_.begin(), all_.end(), 0);
-  held_.set(for_all);
+  held_[for_all] = true;
 }
 
 void board::open(const communicator& on) { memory_ = shared_memory(on, sizeof(line) * sheets); }
@@ -62,13 +61,13 @@ board::slot& board::at(int rank, std::size_t number, std::uint64_t round, std::s
 bool board::comes(const communicator& among, slot& whose, std::uint64_t round, double patience) const {
   const atomic_word posted(whose.round);
   const auto is_there = [&] { return posted.load(std::memory_order_acquire) == round; };
-  for (int looks = 0; looks < quick_looks; ++looks) {
+  for (unsigned looks = 0; looks < quick_looks; ++looks) {
     if (is_there()) return true;
     relax();
   }
   using clock = std::chrono::steady_clock;
   const auto begun = clock::now();
-  for (int looks = crowded_ ? patient_looks : 0;; ++looks) {
+  for (std::uint64_t looks = crowded_ ? patient_looks : 0;; ++looks) {
     progress(among);
     if (is_there()) return true;
     if (looks >= patient_looks) sched_yield();
@@ -81,7 +80,7 @@ bool board::comes(const communicator& among, slot& whose, std::uint64_t round, d
 
 std::optional<int> board::sign(const communicator& among, std::size_t number, std::span<const int> members,
                                double patience, std::uint64_t& bits) {
-  const std::size_t ranks = members.size(), radix = radix_for(ranks);
+  const std::size_t ranks = members.size(), radix = radix_for(ranks, radix_);
   const auto me = static_cast<std::size_t>(std::ranges::lower_bound(members, rank_) - members.begin());
   const std::uint64_t round = ++rounds_[number];
   for (std::size_t distance = 1, stage = 0; distance < ranks; distance *= radix, ++stage) {
@@ -105,13 +104,14 @@ std::uint64_t board::unite(const communicator& on, std::uint64_t mine) {
 
 std::optional<int> board::sheet::sign(const communicator& among, std::span<const int> members, double patience) {
   std::uint64_t bits = 0;
-  if (!missing_) missing_ = of_->sign(among, number_, members, patience, bits);
-  return missing_;
+  if (missing_) return missing_;
+  missing_ = of_->rank_;  // stays so if MPI fails meanwhile: this rank is then in another round than its peers
+  return missing_ = of_->sign(among, number_, members, patience, bits);
 }
 
 /// One that somebody gave up is not used again.
 board::sheet::~sheet() {
-  if (of_ && !missing_) of_->held_.reset(number_);
+  if (of_ && !missing_) of_->held_[number_] = false;
 }
 
 std::vector<std::shared_ptr<board::sheet>> board::take(const std::shared_ptr<board>& from, const communicator& on,
@@ -139,7 +139,7 @@ std::vector<std::shared_ptr<board::sheet>> board::take(const std::shared_ptr<boa
       continue;
     }
     from->rounds_[number] = static_cast<std::uint64_t>(last[number]);
-    from->held_.set(number);
+    from->held_[number] = true;
     s->number_ = number++;
     s->of_ = from;
   }

@@ -9,7 +9,7 @@
 #pragma once
 
 #include <array>
-#include <bitset>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,8 +25,9 @@ class board {
  public:
   static constexpr std::size_t sheets = 256;
 
-  /// Of ranks that share memory; open() comes before all else.
-  explicit board(const communicator& on);
+  /// Of ranks that share memory; open() comes before all else. `radix`: at least how many ranks, itself included, a
+  /// rank hears of at once: more would be more cache lines to look at, fewer more rounds.
+  explicit board(const communicator& on, std::size_t radix = 8);
   /// Collective. Throws buffer_error on all ranks if there is no room.
   void open(const communicator& on);
 
@@ -74,10 +75,11 @@ class board {
 
   shared_memory memory_;
   int rank_;
+  std::size_t radix_;
   std::vector<int> all_;
   bool crowded_;  // more ranks than cores
   std::array<std::uint64_t, sheets> rounds_{};
-  std::bitset<sheets> held_;
+  std::array<std::atomic<bool>, sheets> held_{};  // plans may die while other threads make some
 };
 
 }  // namespace weft::mpi
