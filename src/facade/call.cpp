@@ -45,11 +45,13 @@ footprint footprint_of(const std::byte* data, integer offset, integer reach, int
 }
 
 bool overlap(const footprint& a, const footprint& b) {
-  // If an array without gaps has an end of another, it has an element of it.
+  if (a.first == a.end || b.first == b.end) return false;
+  // There are elements at both ends. If an array without gaps has an end of another, it has an element of it.
+  if (a.first == b.first || a.end == b.end) return true;
   const auto has_end = [](const footprint& of, const footprint& in) {
     return in.gapless && ((of.first >= in.first && of.first < in.end) || (of.end > in.first && of.end <= in.end));
   };
-  return a.first != a.end && b.first != b.end && (has_end(a, b) || has_end(b, a));
+  return has_end(a, b) || has_end(b, a);
 }
 
 void require_apart(std::span<const std::byte> in, const footprint& in_lies, std::span<const std::byte> out,
