@@ -146,6 +146,20 @@ TEST(deal, block_cyclic_lists_stay_short) {
   EXPECT_EQ(count(wide), 500'000);
 }
 
+TEST(deal, parts_near_2_31) {
+  constexpr int parts = std::numeric_limits<int>::max();
+  for (const auto kind : {split::kind::block, split::kind::cyclic, split::kind::zigzag}) {
+    for (const int first : {0, 5, parts - 1}) {
+      const split how{kind, 0, 1, first};
+      for (integer i = 0; i < 7; ++i) {
+        const auto owner = place_of(how, 7, parts, i).coordinate;
+        EXPECT_EQ(by_position(deal(how, 7, parts, owner)), extents{i}) << to_text(chain{how});
+      }
+      EXPECT_EQ(count(deal(how, 7, parts, first == 0 ? parts - 1 : first - 1)), 0) << to_text(chain{how});
+    }
+  }
+}
+
 TEST(deal, extents_near_2_62) {
   for (const auto kind : {split::kind::block, split::kind::cyclic, split::kind::zigzag}) {
     integer total = 0;

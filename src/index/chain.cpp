@@ -71,7 +71,7 @@ axis_part deal_zigzag(integer extent, int parts, int coordinate) {
 axis_part deal(const split& how, integer extent, int parts, int coordinate) {
   if (parts == 1) return deal_block(extent, 1, 0);
   // Numbered from the coordinate that comes first, all are dealt alike.
-  coordinate = (coordinate - how.first + parts) % parts;
+  coordinate -= coordinate < how.first ? how.first - parts : how.first;
   switch (how.how) {
     case split::kind::block: return deal_block(extent, parts, coordinate);
     case split::kind::cyclic: return deal_cyclic(extent, cyclic_block(how, extent), parts, coordinate);
@@ -112,7 +112,8 @@ dealt_place place_from_first(const split& how, integer extent, int parts, intege
 dealt_place place_of(const split& how, integer extent, int parts, integer position) {
   if (parts == 1) return {0, position};
   dealt_place place = place_from_first(how, extent, parts, position);
-  place.coordinate = (place.coordinate + how.first) % parts;
+  const int to_last = parts - how.first;  // grids may have as many points as there are numbers
+  place.coordinate += place.coordinate < to_last ? how.first : -to_last;
   return place;
 }
 
