@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "index/chain.hpp"
 #include "run/drafter.hpp"
 #include "run/element_indices.hpp"
 #include "weft/error.hpp"
@@ -48,13 +49,25 @@ access_map drafter::final_map() const {
 digit_order drafter::order_of(bool source) const {
   return (schedule_.way == direction::forward) == source ? digit_order::first_leads : digit_order::last_leads;
 }
-/// Images in pieces cannot be seen as digits in reversed order: pieces of an axis are none of a digit. A copy of the
-/// array is then seen so instead.
-bool drafter::reverses_source(std::size_t g) const {
-  return groups_[g].views_source() && order_of(true) == digit_order::last_leads && g > 0;
+/// Images in pieces cannot be seen as digits in reversed order, nor where ranks have several indices of more than one
+/// digit: pieces of an axis are none of a digit. All ranks decide by what the first has, which has most.
+bool drafter::sees_pieces(const station& digits, bool source) const {
+  if (order_of(source) == digit_order::last_leads) return false;
+  const int first = first_rank(digits.at);
+  if (fold_at(schedule_, digits, first)) return true;
+  const extents shape = digits.at.local_shape(first);
+  auto next = shape.begin();
+  return std::ranges::all_of(digits.digits, [&](const extents& sizes) {
+    const auto end = next + std::ssize(sizes);
+    return std::count_if(std::exchange(next, end), end, [](integer n) { return n > 1; }) <= 1;
+  });
 }
-bool drafter::reverses_sink(std::size_t g) const {
-  return groups_[g].views_sink() && order_of(false) == digit_order::last_leads && g + 1 < groups_.size();
+/// A copy of the array is then seen so instead.
+bool drafter::copies_source(std::size_t g) const {
+  return groups_[g].views_source() && g > 0 && !sees_pieces(groups_[g].before, true);
+}
+bool drafter::copies_sink(std::size_t g) const {
+  return groups_[g].views_sink() && g + 1 < groups_.size() && !sees_pieces(groups_[g].after, false);
 }
 
 access_map drafter::seen(const access_map& whole, const station& digits, bool source) const {
@@ -71,9 +84,9 @@ void drafter::add_passes(std::size_t g) {
   if (needs_no_pass(g)) return;
   const group& here = groups_[g];
   image_map source = source_of(g);
-  if (reverses_source(g) && !geometry_at(g - 1).to_is_array) source = add_copy_to_plain(source, received(g - 1));
+  if (copies_source(g) && !geometry_at(g - 1).to_is_array) source = add_copy_to_plain(source, received(g - 1));
   if (here.views_source()) source.whole = seen(source.whole, here.before, true);
-  if (!reverses_sink(g) || geometry_at(g).from_is_array) {
+  if (!copies_sink(g) || geometry_at(g).from_is_array) {
     image_map sink = sink_of(g);
     if (here.views_sink()) sink.whole = seen(sink.whole, here.after, false);
     return add_transforms(g, std::move(source), sink, true);

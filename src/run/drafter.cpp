@@ -188,9 +188,9 @@ std::size_t drafter::next_pass(std::size_t g, std::span<const local::axis_transf
 /// The axes that the pass which stores for exchange `g`, in pieces, does not transform. It sees those of digits, if
 /// it does, under other numbers: none then.
 std::vector<int> drafter::axes_left_alone(std::size_t g) const {
-  if (groups_[g].views_sink() && !reverses_sink(g)) return {};
+  if (groups_[g].views_sink() && !copies_sink(g)) return {};
   auto last = std::span<const local::axis_transform>(groups_[g].transforms);
-  if (reverses_sink(g)) last = {};
+  if (copies_sink(g)) last = {};
   for (std::size_t n = next_pass(g, last); n < last.size(); n = next_pass(g, last)) last = last.subspan(n);
   return axes_besides(last, groups_[g].leaves.at.axes());
 }
@@ -198,9 +198,9 @@ std::vector<int> drafter::axes_left_alone(std::size_t g) const {
 /// The axes that the pass which loads for group `g`, in pieces, does not transform. It sees those of digits, if it
 /// does, under other numbers: none then.
 std::vector<int> drafter::axes_to_follow(std::size_t g) const {
-  if (groups_[g].views_source() && !reverses_source(g)) return {};
+  if (groups_[g].views_source() && !copies_source(g)) return {};
   auto first = std::span<const local::axis_transform>(groups_[g].transforms);
-  first = first.first(reverses_source(g) ? 0 : next_pass(g, first));
+  first = first.first(copies_source(g) ? 0 : next_pass(g, first));
   return axes_besides(first, groups_[g].arrives.at.axes());
 }
 

@@ -61,8 +61,9 @@ class drafter {
   [[nodiscard]] bool needs_no_pass(std::size_t g) const;
   [[nodiscard]] access_map final_map() const;
   [[nodiscard]] digit_order order_of(bool source) const;
-  [[nodiscard]] bool reverses_source(std::size_t g) const;
-  [[nodiscard]] bool reverses_sink(std::size_t g) const;
+  [[nodiscard]] bool sees_pieces(const station& digits, bool source) const;
+  [[nodiscard]] bool copies_source(std::size_t g) const;
+  [[nodiscard]] bool copies_sink(std::size_t g) const;
   [[nodiscard]] access_map seen(const access_map& whole, const station& digits, bool source) const;
   [[nodiscard]] image_map source_of(std::size_t g) const;
   [[nodiscard]] image_map sink_of(std::size_t g) const;
