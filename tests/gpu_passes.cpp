@@ -260,7 +260,7 @@ draw random_pass(source_of_chance& d, integer most_elements) {
     integer n = 0;
     do {
       n = digits[static_cast<std::size_t>(d.between(0, std::ssize(digits) - 1))];
-    } while (n > most_elements);
+    } while (n > std::max<integer>(most_elements, 60));
     shape = {d.between(1, std::max<integer>(1, most_elements / n)), n};
     if (d.once_in(3)) shape = {1, n, shape[0]};
     if (d.once_in(3)) shape[0] = d.between(1, 3);

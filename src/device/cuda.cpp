@@ -288,7 +288,7 @@ class cuda_device final : public device {
     }
     auto& found = queues_[number];
     if (found.room() >= counts_of(order)) return found;
-    check(vendor::wait_for(stream()), "a kernel or a copy");
+    if (found.room() > 0) check(vendor::wait_for(stream()), "a kernel or a copy");
     found.renew(2 * counts_of(order), [&](std::size_t bytes) {
       memory zeros = space_.allocate(bytes);
       check(vendor::clear(zeros.data(), bytes, stream()), "cudaMemsetAsync");

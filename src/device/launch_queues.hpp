@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "base/memory.hpp"
 #include "device/kernels/chain.hpp"
@@ -20,7 +21,9 @@ class launch_queues {
   /// With memory by `zeros`, which is told how many bytes; no launch may be under way.
   template <class Zeros>
   void renew(std::int64_t room, const Zeros& zeros) {
-    for (auto& q : both_) q = zeros(sizeof(unsigned) * static_cast<std::size_t>(room));
+    std::array<memory, 2> fresh;  // there may be room for one only
+    for (auto& q : fresh) q = zeros(sizeof(unsigned) * static_cast<std::size_t>(room));
+    both_ = std::move(fresh);
     counts_ = {};
   }
   /// For the next launch; and when it is in the stream.

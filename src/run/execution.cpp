@@ -33,9 +33,15 @@ execution::execution(program_list led, std::shared_ptr<workspace> memory, mpi::m
 
 void execution::run(const exchange::image& input, const exchange::image& output, stopwatch* watch, bool all_here) {
   const device::device* const on = what_->on;
-  if (on != nullptr) memory_->begin_run(*on);
-  run_all(input, output, watch, all_here);
-  if (on != nullptr) memory_->end_run(*on);
+  if (on == nullptr) return run_all(input, output, watch, all_here);
+  memory_->begin_run(*on);
+  try {
+    run_all(input, output, watch, all_here);
+  } catch (...) {
+    memory_->end_run(*on);  // what it had begun may still be under way
+    throw;
+  }
+  memory_->end_run(*on);
 }
 
 void execution::run_all(const exchange::image& input, const exchange::image& output, stopwatch* watch, bool all_here) {

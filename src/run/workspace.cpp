@@ -55,13 +55,16 @@ void workspace::require(const memory_needs& needs) {
 }
 
 void workspace::begin_run(const device::device& on) {
-  if (last_stream_ != nullptr && last_stream_ != device::stream_scope::current()) on.follow_moment(last_moment_);
+  if (last_moment_) on.follow_moment(last_moment_);  // also in the same stream, as another may have its address by now
 }
 
 /// Who gives no stream waits for the end.
 void workspace::end_run(const device::device& on) {
-  last_stream_ = device::stream_scope::current();
-  if (last_stream_ != nullptr) on.note_moment(last_moment_);
+  if (device::stream_scope::current() != nullptr) {
+    on.note_moment(last_moment_);
+  } else {
+    last_moment_.reset();
+  }
 }
 
 exchange::image workspace::at(area a) const {

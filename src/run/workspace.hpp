@@ -41,9 +41,7 @@ class workspace {
   std::optional<std::span<std::byte>> given_;
   std::array<memory, area_count> areas_;
   memory scratch_;
-  // Of the last run whose end nobody waited for:
-  std::shared_ptr<void> last_moment_;
-  void* last_stream_ = nullptr;  // null: there was none, or its end was waited for
+  std::shared_ptr<void> last_moment_;  // of the last run, if nobody waited for its end
 };
 
 }  // namespace weft::run

@@ -136,5 +136,6 @@ struct chained_sweeps {
   sweep first, second;
   sweep_order order;
 };
+static_assert(sizeof(chained_sweeps) <= 32764, "kernels take it by value, which CUDA 12.1 and later allow up to there");
 
 }  // namespace weft::device
