@@ -221,6 +221,13 @@ TEST(explanations, of_many_axes_are_found_soon) {
   EXPECT_LT(seconds_for(8, "same"), 1.5);
 }
 
+TEST(explanations, find_grids_with_the_coordinates_that_are_named) {
+  const problem what{.shape = {30, 21, 14}, .in = "[b0 b1 *]", .out = "[b0+2 b1 *]"};
+  const auto found = explain(what, {}, 6);
+  EXPECT_EQ(found.candidates.front().out, "[b0+2 b1 *]@3x2") << found.text();
+  EXPECT_THROW((void)explain({.shape = {30, 21, 14}, .in = "[b0+5 b1+5 *]"}, {}, 6), distribution_error);
+}
+
 TEST(explanations, do_not_refuse_what_they_choose) {
   for (const extents& shape : {extents{4, 4}, extents{2, 3, 2}, extents{16}, extents{64, 64, 64}}) {
     const auto found = explain({.shape = shape}, {}, 4);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/memory.hpp"
 #include "mpi/agreement.hpp"
 #include "planner/rooms.hpp"
 #include "run/bind.hpp"
@@ -20,19 +19,6 @@ const exchange::engine& message_engine(bool on_device) {
   return **std::ranges::find_if(all, [](const auto* e) { return !e->shares; });
 }
 
-/// Passes over arrays that no machine has would take its memory for lists of their lines before anybody could complain.
-void require_memory(const outline& of, int rank) {
-  const std::uint64_t there_are = base::machine_bytes();
-  const auto require = [&](integer elements, std::size_t bytes) {
-    if (static_cast<std::uint64_t>(elements) <= there_are / bytes) return;
-    throw buffer_error("an array of " + std::to_string(elements) + " elements of " + std::to_string(bytes) +
-                       " bytes on rank " + std::to_string(rank) + " is more than the " + std::to_string(there_are) +
-                       " bytes of memory that the machine has; use more ranks or a smaller problem");
-  };
-  require(of.input_elements, of.input_bytes);
-  require(of.output_elements, of.output_bytes);
-}
-
 }  // namespace
 
 bound::bound(const problem& what, const options& how, const algorithm::task& task, const crew& on,
@@ -41,7 +27,7 @@ bound::bound(const problem& what, const options& how, const algorithm::task& tas
   mpi::agree(on.all, [&] {
     chosen = what_to_do;
     outline_ = std::make_unique<outline>(what, how, task, chosen, on.all.rank(), on.nodes, on.on);
-    if (on.on == nullptr) require_memory(*outline_, on.all.rank());
+    require_memory(*outline_, on.all.rank());
     memory_ = how.workspace ? how.workspace.rooms()->room_for(on, outline_->shares)
                             : std::make_shared<run::workspace>(outline_->shares ? on.shared : nullptr, on.on);
     on_modes_ = std::make_shared<const detail::line_function*>(nullptr);

@@ -275,6 +275,7 @@ lookup look_up(const problem& what, const options& how, const algorithm::task& t
 bool may_fit(const problem& what, const options& how, const algorithm::task& task, const crew& on, const strategy& s) {
   if (how.memory_limit == 0) return true;
   try {
+    require_memory(outline(what, how, task, s, on.all.rank(), on.nodes, on.on), on.all.rank());
     (void)workspace_of(what, how, task, s, on.nodes);
     return true;
   } catch (const buffer_error&) {

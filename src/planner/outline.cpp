@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/memory.hpp"
 #include "local/device_engines.hpp"
 #include "local/narrow.hpp"
 #include "planner/cost.hpp"
@@ -11,6 +12,7 @@
 #include "planner/resolve.hpp"
 #include "planner/topology.hpp"
 #include "run/settlement.hpp"
+#include "weft/error.hpp"
 
 namespace weft::planner {
 
@@ -84,6 +86,19 @@ outline::outline(const problem& what, const options& how, const algorithm::task&
   backward.scale = scale_of(how.scaling, direction::backward, n);
   shares = std::ranges::any_of(forward.exchanges, [](const auto* e) { return e->shares; });
   can_share = can_share && shares;
+}
+
+void require_memory(const outline& of, int rank) {
+  const std::uint64_t there_are = base::machine_bytes();
+  if (of.forward.on != nullptr || there_are == 0) return;
+  const auto require = [&](integer elements, std::size_t bytes) {
+    if (static_cast<std::uint64_t>(elements) <= there_are / bytes) return;
+    throw buffer_error("an array of " + std::to_string(elements) + " elements of " + std::to_string(bytes) +
+                       " bytes on rank " + std::to_string(rank) + " is more than the " + std::to_string(there_are) +
+                       " bytes of memory that the machine has; use more ranks or a smaller problem");
+  };
+  require(of.input_elements, of.input_bytes);
+  require(of.output_elements, of.output_bytes);
 }
 
 integer workspace_of(const problem& what, const options& how, const algorithm::task& task, const strategy& chosen,

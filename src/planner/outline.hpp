@@ -25,6 +25,10 @@ struct outline {
   bool can_share = false;  ///< and so could the user's arrays, as far as this rank can tell
 };
 
+/// Throws buffer_error if an array of the host's is larger than this machine's memory: lists of its lines would take
+/// all of that before anybody could complain.
+void require_memory(const outline& of, int rank);
+
 /// Of the rank that needs most, as far as a few that stand for all can tell.
 [[nodiscard]] integer workspace_of(const problem& what, const options& how, const algorithm::task& task,
                                    const strategy& chosen, const std::shared_ptr<const exchange::node_map>& nodes);
