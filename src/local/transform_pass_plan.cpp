@@ -211,10 +211,10 @@ void transform_pass::plan_grids(const pass_problem& problem) {
   for (std::size_t i = 0; i < count; ++i) grids_.push_back(plan_one(i, false));
   plan_gathered(problem);
   all_grids_ = plan_->chunk_axis < 0 && std::ranges::all_of(grids_, &tile_grid::possible);
+  if (plan_->can_copy) last_in_tile_ = plan_one(count - 1, true);
   reads_row_ends_ = !all_grids_ || pads_rows_;
   row_ends_ = row_ends_of(*plan_);
   if (!plan_->can_copy) return;
-  last_in_tile_ = plan_one(count - 1, true);
   plan_copies(problem);
   // To lines in pieces a kernel goes bundle by bundle, which for short ones takes longer than a grid in the tile and a
   // copy. Short are those that it would stream as a grid.
@@ -228,7 +228,6 @@ void transform_pass::plan_one_tile() {
   if (!all_grids_ || plan_->tiles != 1 || plan_->large || plan_->can_copy || !stops_.empty() || !cleared_.empty())
     return;
   if (!source_.is_one_piece() || !sink_.is_one_piece()) return;
-  if (std::ranges::any_of(grids_, &tile_grid::gathered)) return;
   const std::size_t last = grids_.size() - 1;
   const auto first_of = [&](const access_map& map, std::size_t& buffer) {
     buffer = static_cast<std::size_t>(map.placements[static_cast<std::size_t>(map.cells.front().placement)].buffer);
@@ -257,7 +256,8 @@ void transform_pass::plan_gathered(const pass_problem& problem) {
                  plan_->lanes,
                  {row.in_extent(t.length), bytes(row.in)},
                  {row.out_extent(t.length), bytes(row.out)}};
-    grids_[i].possible = grids_[i].possible && gathered_.bytes() <= most_gathered_bytes &&
+    // What is only copied may be real elements, and its kind does not tell.
+    grids_[i].possible = grids_[i].possible && t.kind != line_kind::none && gathered_.bytes() <= most_gathered_bytes &&
                          (i > 0 || bytes_apart(plan_->source) == gathered_.in.bytes) &&
                          (i < last || bytes_apart(plan_->sink) == gathered_.out.bytes);
     if (grids_[i].possible) gathered_bytes_ = gathered_.bytes();
