@@ -17,7 +17,7 @@ if(TARGET weft_fortran)
   install(DIRECTORY ${modules}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft/fortran COMPONENT dev
           FILES_MATCHING PATTERN *.mod)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/fortran/ DESTINATION ${CMAKE_INSTALL_DATADIR}/weft/fortran COMPONENT dev
-          FILES_MATCHING PATTERN *.f90 PATTERN *.F90 PATTERN *.inc)
+          FILES_MATCHING PATTERN *.f90 PATTERN *.F90 PATTERN *.inc PATTERN *.c)
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/weft)

@@ -2,7 +2,6 @@
 ! Transforms that are started, and done while others are under way.
 module weft_runs
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr, c_null_ptr, c_associated, c_loc
-  use weft_c, only: weft_f_bytes
   use weft_support
   use weft_arrays
   use weft_plans
@@ -26,6 +25,12 @@ module weft_runs
   end type
 
   interface
+    ! Of arrays without gaps; a copy of another would be gone before the run is done.
+    function bytes_of(array) bind(c, name="weft_f_gapless_bytes") result(bytes)
+      import :: c_int64_t
+      type(*), intent(in), asynchronous :: array(..)
+      integer(c_int64_t) :: bytes
+    end function
     function weft_f_plan_start(of, backward, in, in_bytes, out, out_bytes, made) bind(c) result(code)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: of, in, out
@@ -59,14 +64,6 @@ module weft_runs
   end interface
 
 contains
-
-  ! A copy of an array with gaps would be gone before the run is done.
-  function bytes_of(array) result(bytes)
-    type(*), intent(in), asynchronous :: array(..)
-    integer(c_int64_t) :: bytes
-    bytes = -1
-    if (is_contiguous(array)) bytes = weft_f_bytes(array)
-  end function
 
   ! Arrays that are asynchronous, contiguous, and of the plan's types and sizes, of any rank; collective.
   subroutine start_forward(self, plan, in, out, ierr)

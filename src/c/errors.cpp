@@ -2,7 +2,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <unordered_set>
+#include <shared_mutex>
+#include <unordered_map>
 
 #include "c/handles.hpp"
 
@@ -12,13 +13,13 @@ namespace {
 
 thread_local std::string last_error;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
-/// Where marks are. Never destroyed: programs give handles back while they end.
-struct marks {
-  std::mutex lock;
-  std::unordered_set<const mark*> all;
+/// Never destroyed: programs give handles back while they end.
+struct handle_list {
+  std::shared_mutex lock;
+  std::unordered_map<const void*, const void*> types;
 };
-marks& known_marks() {
-  static auto* const known = new marks;
+handle_list& known_handles() {
+  static auto* const known = new handle_list;
   return *known;
 }
 
@@ -30,22 +31,26 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
-void mark::set() {
-  auto& known = known_marks();
-  const std::scoped_lock only(known.lock);
-  known.all.insert(this);
+void enter_handle(const void* mark, const void* type) {
+  auto& known = known_handles();
+  const std::unique_lock only(known.lock);
+  known.types[mark] = type;
 }
 
-mark::~mark() {
-  auto& known = known_marks();
-  const std::scoped_lock only(known.lock);
-  known.all.erase(this);
+bool leave_handle(const void* mark, const void* type) noexcept {
+  auto& known = known_handles();
+  const std::unique_lock only(known.lock);
+  const auto found = known.types.find(mark);
+  if (found == known.types.end() || found->second != type) return false;
+  known.types.erase(found);
+  return true;
 }
 
-bool mark::is_set(const mark* here) {
-  auto& known = known_marks();
-  const std::scoped_lock only(known.lock);
-  return known.all.contains(here);
+bool is_handle(const void* mark, const void* type) {
+  auto& known = known_handles();
+  const std::shared_lock others_may_look(known.lock);
+  const auto found = known.types.find(mark);
+  return found != known.types.end() && found->second == type;
 }
 
 int failed(int code, const char* text) noexcept {

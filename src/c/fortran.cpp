@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <sstream>
 
 #include "c/handles.hpp"
@@ -76,9 +77,9 @@ weft_options turned(const weft_options& of, int axes) {
 template <class Call>
 int with_turned(const weft_options* options, int axes, const Call& call) {
   if (!is_alive(options)) return call(options);
-  weft_options ours;
+  std::optional<weft_options> ours;
   const int bad = guarded([&] { ours = turned(*options, axes); });
-  return bad != WEFT_OK ? bad : call(&ours);
+  return bad != WEFT_OK ? bad : call(&*ours);
 }
 
 /// A function of Fortran's: its index has the axes turned round, and counts from 1.
@@ -272,6 +273,8 @@ int weft_f_redistribution_create(const weft_distribution* from, const weft_distr
 }
 
 int weft_f_redistribution_run(weft_redistribution* of, const void* in, int64_t in_bytes, void* out, int64_t out_bytes) {
+  // In place, views of the two sides begin with the same memory, which reaches as far as the larger of them.
+  if (in == out) in_bytes = out_bytes = std::max(in_bytes, out_bytes);
   return guarded([&] {
     existing(of, "the redistribution")
         .value(std::span(static_cast<const std::byte*>(in), static_cast<std::size_t>(in_bytes)),

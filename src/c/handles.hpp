@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,42 +17,47 @@
 
 namespace weft::c {
 
-/// Every handle has one, so that a pointer to one that was destroyed is told from one to a handle. It is known by its
-/// address alone: nobody looks into memory that may be anybody's.
+/// Where handles are, and of which type: so a pointer to one that was destroyed is told from one to a handle by its
+/// address alone, and nobody looks into memory that may be anybody's.
+void enter_handle(const void* mark, const void* type);
+/// Whether there was one.
+bool leave_handle(const void* mark, const void* type) noexcept;
+bool is_handle(const void* mark, const void* type);
+
+/// Every handle has one.
+template <class Handle>
 class mark {
  public:
-  mark() { set(); }
-  mark(const mark& /*other*/) { set(); }
+  mark() { enter_handle(this, &type); }
+  mark(const mark& /*other*/) : mark() {}
   mark& operator=(const mark&) = default;
-  ~mark();
-  [[nodiscard]] static bool is_set(const mark* here);
+  ~mark() { leave_handle(this, &type); }
 
- private:
-  void set();
+  static constexpr char type = 0;  ///< its address stands for the type
 };
 
 }  // namespace weft::c
 
 struct weft_distribution {
   weft::distribution value;
-  weft::c::mark alive = {};
+  weft::c::mark<weft_distribution> alive = {};
 };
 
 struct weft_options {
   weft::problem what;  // without shape, kind and element type
   weft::options how;
-  weft::c::mark alive = {};
+  weft::c::mark<weft_options> alive = {};
 };
 
 struct weft_plan {
   std::shared_ptr<weft::plan> value;  // of this handle alone, or of a convolution
   weft::mpi::communicator on;
-  weft::c::mark alive = {};
+  weft::c::mark<weft_plan> alive = {};
 };
 
 struct weft_started {
   weft::started value;
-  weft::c::mark alive = {};
+  weft::c::mark<weft_started> alive = {};
 };
 
 struct weft_array {
@@ -63,23 +69,23 @@ struct weft_array {
   std::vector<weft::extents> indices;
   weft::memory block;
   std::size_t element_bytes = 0;
-  weft::c::mark alive = {};
+  weft::c::mark<weft_array> alive = {};
 };
 
 struct weft_redistribution {
   weft::redistribution value;
-  weft::c::mark alive = {};
+  weft::c::mark<weft_redistribution> alive = {};
 };
 
 struct weft_halo {
   std::variant<weft::halo<float>, weft::halo<double>, weft::halo<std::complex<float>>, weft::halo<std::complex<double>>>
       value;
-  weft::c::mark alive = {};
+  weft::c::mark<weft_halo> alive = {};
 };
 
 struct weft_arena {
   weft::arena value;
-  weft::c::mark alive = {};
+  weft::c::mark<weft_arena> alive = {};
 };
 
 struct weft_plane_waves {
@@ -88,19 +94,19 @@ struct weft_plane_waves {
 
   std::variant<shared<float>, shared<double>> value;
   weft::mpi::communicator on;
-  weft::c::mark alive = {};
+  weft::c::mark<weft_plane_waves> alive = {};
 };
 
 struct weft_wisdom {
   weft::wisdom value;
-  weft::c::mark alive = {};
+  weft::c::mark<weft_wisdom> alive = {};
 };
 
 struct weft_spectral {
   std::variant<weft::spectral<float>, weft::spectral<double>> value;
   weft::mpi::communicator on;
   int axes = 0;
-  weft::c::mark alive = {};
+  weft::c::mark<weft_spectral> alive = {};
 };
 
 struct weft_convolution {
@@ -110,7 +116,7 @@ struct weft_convolution {
   std::variant<shared<weft::c2c<float>>, shared<weft::c2c<double>>, shared<weft::r2c<float>>, shared<weft::r2c<double>>>
       value;
   weft::mpi::communicator on;
-  weft::c::mark alive = {};
+  weft::c::mark<weft_convolution> alive = {};
 };
 
 namespace weft::c {
@@ -138,13 +144,13 @@ int guarded(Body body) noexcept {
 /// Whether a handle is one that was made, and not destroyed since.
 template <class Handle>
 bool is_alive(const Handle* of) {
-  return of != nullptr && mark::is_set(&of->alive);
+  return of != nullptr && is_handle(&of->alive, &mark<std::remove_const_t<Handle>>::type);
 }
 
 /// Destroys a handle; one that is none any more is left alone.
 template <class Handle>
 void destroy(Handle* of) noexcept {
-  if (is_alive(of)) delete of;
+  if (of != nullptr && leave_handle(&of->alive, &mark<Handle>::type)) delete of;
 }
 
 /// Throws argument_error, naming it, if a pointer is null, or that of a handle which was destroyed.

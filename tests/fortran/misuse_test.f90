@@ -31,7 +31,7 @@ contains
     type(weft_halo) :: halo
     type(weft_plane_waves) :: waves
     type(weft_array) :: field
-    complex(real64), allocatable, asynchronous :: x(:), y(:), short(:), wide(:, :)
+    complex(real64), allocatable, asynchronous :: x(:), y(:), short(:), wide(:, :), room(:, :, :)
     integer :: code
     call options%set("idle_ranks", .false.)
     call plan%create(n, weft_c2c, weft_f64, MPI_COMM_WORLD, options)
@@ -53,6 +53,11 @@ contains
     call check(code == weft_bad_buffer, "in place with a plan that is not")
     call plan%forward(x, y, code)
     call check(code == weft_ok, "arrays that are right")
+    allocate (room(max(1, size(y)), 2, 2), source=(0d0, 0d0))
+    call run%forward(plan, x, room(:size(y), 2:2, 1:1), code)
+    call check(code == weft_ok, "a run with a section of one column")
+    call run%wait()
+    call check(all(abs(room(:size(y), 2, 1) - y) < 1d-12), "what a run leaves in a section")
     call plan%destroy()
     call options%destroy()
 
@@ -73,6 +78,13 @@ contains
   ! Of other ranks than the array, as sections, by their first element, or as numbers of half the size.
   subroutine test_what_is_taken()
     type(weft_plan) :: plan
+    type(weft_options) :: options
+    type(weft_distribution) :: from, to
+    type(weft_redistribution) :: move
+    type(weft_started) :: run
+    complex(real64), asynchronous :: few(1, 1, 1)
+    integer, allocatable, target :: numbers(:)
+    integer, pointer, contiguous :: left(:), right(:)
     complex(real64), allocatable :: x(:, :), y(:)
     real(real64), allocatable :: parts(:, :)
     integer :: code
@@ -91,6 +103,37 @@ contains
     end if
     call check(code == weft_ok, "arrays by their first elements")
     call plan%destroy()
+
+    ! One element on one rank, and none on the others, in memory for one.
+    call plan%create([1, 1, 1], weft_c2c, weft_f64, MPI_COMM_WORLD)
+    few = 5
+    block
+      integer :: k
+      k = int(plan%elements(weft_input))
+      deallocate (y)
+      allocate (y(1))
+      call run%forward(plan, few(:k, :k, :k), y(:k), code)
+      call check(code == weft_ok, "a run with sections of nothing")
+      call run%wait()
+      if (k == 1) call check(abs(y(1) - 5) < 1d-12, "a run of one element")
+    end block
+    call run%destroy()
+    call plan%destroy()
+
+    ! In place, the two sides are views of one memory, one of them shorter.
+    call from%parse("[c0/7]", [10], ranks)
+    call to%parse("[b0]", [10], ranks)
+    call options%set("in_place", .true.)
+    call move%create(from, to, 4, MPI_COMM_WORLD, options)
+    allocate (numbers(10), source=rank)
+    left => numbers(:product(from%local_shape(rank)))
+    right => numbers(:product(to%local_shape(rank)))
+    call move%run(left, right, code)
+    call check(code == weft_ok, "views of both sides of one memory")
+    call move%destroy()
+    call options%destroy()
+    call from%destroy()
+    call to%destroy()
   end subroutine
 
   subroutine test_arrays_of_others()
