@@ -132,7 +132,8 @@ class plan {
   /// forgotten. With false they stop, and timeline() stays. Costs memory for each entry, and two looks at the
   /// clock each time that a pass asks for a message. Not collective.
   void record_timeline(bool on);
-  /// What this rank did while recording, in order of time; entries do not overlap.
+  /// What this rank did while recording, in order of time; entries do not overlap, but for those that are beside
+  /// others.
   [[nodiscard]] std::vector<timeline_entry> timeline() const;
 
  protected:
