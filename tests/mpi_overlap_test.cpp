@@ -218,6 +218,21 @@ TEST(overlaps, keep_their_rules) {
   }
   EXPECT_EQ(std::memcmp(v.data(), z.data(), z.span().size_bytes()), 0);
   {
+    // Rows with gaps, so that nothing is said by where an array ends.
+    const auto rows = [](const distribution& of) {
+      const extents local = of.local_shape(world_rank());
+      return layout{{local[1] * (local[2] + 3), local[2] + 3, 1}, 1};
+    };
+    const auto in = p->input(), out = p->output();
+    c2c<double> spread({.shape = {12, 10, 8}, .in = in, .out = out}, world(),
+                       {.input_layout = rows(in), .output_layout = rows(out)});
+    auto a = spread.make_input(), b = spread.make_input();
+    auto c = spread.make_output(), e = spread.make_output();
+    auto run = spread.start_forward(a, c);
+    EXPECT_THROW((void)spread.start_forward(b, c), buffer_error) << "what a run writes is taken, gaps or not";
+    auto other = spread.start_forward(a, e);
+  }
+  {
     c2c<double> destroying({12, 10, 8}, world(), {.destroy_input = true});
     auto a = destroying.make_input();
     auto b = destroying.make_output(), c = destroying.make_output();

@@ -280,6 +280,44 @@ TEST(inside_one_axis, every_number_of_ranks_that_divides) {
   EXPECT_GT(beyond, 20);
 }
 
+/// Ranks then have several indices of two digits, in images that are in pieces; random shapes are seldom that long.
+TEST(inside_one_axis, where_exchanges_bring_blocks_and_take_them) {
+  struct example {
+    extents shape;
+    const char* in;
+    const char* out;
+    int ranks;
+  };
+  const std::vector<example> all{{{4, 5808}, "[c1 c0/3]@22x2", "[b0 *]@51x1", 51},
+                                 {{6, 2048}, "[c1 c0/4]@8x2", "[c0 *]@6", 16},
+                                 {{2048, 3}, "[c0/8 b1]@4x3", "[c0/8 c1+1]@4x3", 12},
+                                 {{3, 1152, 2}, "[b0 c1/4 *]@3x6", "[* c0/4 *]@12", 18},
+                                 {{5, 1600}, "[b0 c1/2+3]@2x5", "[c0 *]@10", 10}};
+  dice d(17);
+  int ran = 0;
+  for (const auto& e : all) {
+    for (const auto kind : {transform_kind::c2c, transform_kind::r2c}) {
+      drawn t;
+      t.ranks = e.ranks;
+      t.what.shape = e.shape;
+      t.what.kind = kind;
+      t.what.in = e.in;
+      t.what.out = e.out;
+      t.what.real_axis = kind == transform_kind::r2c && e.shape.front() < e.shape.back() ? 0 : -1;
+      for (const auto& c : algorithm::propose(planner::resolve(t.what, t.how, e.ranks), "auto")) {
+        if (!is_inside_axes(std::string(c.algorithm))) continue;
+        t.how.in_place = d.once_in(2);
+        SCOPED_TRACE(describe(t) + " " + to_text(c.schedule));
+        team those(t, c.schedule, only(exchange::loopback_engine, c.schedule));
+        checker(t, those).check();
+        ASSERT_FALSE(HasFailure());
+        ++ran;
+      }
+    }
+  }
+  EXPECT_GT(ran, 20);
+}
+
 TEST(inside_the_real_axis, one_exchange_to_zigzag) {
   struct example {
     extents shape;
