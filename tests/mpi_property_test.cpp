@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <optional>
 #include <span>
 
@@ -297,6 +299,37 @@ TEST(properties, hold_for_random_problems) { check_draws(topic::anything); }
 TEST(properties, hold_for_transforms_inside_axes) { check_draws(topic::inside_axes); }
 TEST(properties, hold_for_tiny_arrays) { check_draws(topic::tiny); }
 TEST(properties, hold_for_boxes_that_do_not_line_up) { check_draws(topic::ragged); }
+
+/// What is kept may be far smaller than what was sent: it is then not rounded for its messages.
+TEST(tolerances, hold_where_modes_are_dropped) {
+  constexpr double small = 1e-6;
+  for (const bool in_box : {false, true}) {
+    problem what{.shape = {24, 24, 24}, .in = "[b0 * *]", .out = "[* b0 *]"};
+    if (in_box) {
+      what.output_box = {{0, 0, 0}, {8, 8, 8}};
+    } else {
+      what.modes = {16, 16, 16};
+    }
+    c2c<double> plan(what, world(), {.exchange = "p2p", .message_tolerance = 1e-6, .scaling = normalization::forward});
+    EXPECT_EQ(plan.report().travels_as, "f64");
+    auto x = plan.make_input();
+    auto modes = plan.make_output();
+    x.for_each([&](auto i, auto& value) {
+      const auto wave = [](double turns) { return std::polar(1.0, 2 * std::numbers::pi * turns / 24); };
+      value = wave(11.0 * double(i[0])) + small * wave(3.0 * double(i[0] + i[1]));
+    });
+    plan.forward(x, modes);
+    modes.for_each([&](auto i, auto& value) {
+      const double wanted = i[0] == 3 && i[1] == 3 && i[2] == 0 ? small : 0;
+      EXPECT_LT(std::abs(value - wanted), 1e-6 * small) << i[0] << " " << i[1] << " " << i[2];
+    });
+  }
+  // In shared memory nothing is rounded.
+  c2c<double> whole({24, 24, 24}, world(), {.exchange = "window", .message_tolerance = 1e-6});
+  EXPECT_EQ(whole.report().travels_as, "f64");
+  c2c<double> narrow({24, 24, 24}, world(), {.exchange = "p2p", .message_tolerance = 1e-6, .idle_ranks = false});
+  EXPECT_EQ(narrow.report().travels_as, world_size() > 1 ? "f32" : "f64");
+}
 
 }  // namespace
 }  // namespace weft::testing

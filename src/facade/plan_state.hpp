@@ -100,9 +100,6 @@ struct plan::state {
     report.ranks = std::max(bound().described().input.ranks(), bound().described().output.ranks());
     report.schedule = to_text(chosen.forward);
     report.exchanges = exchanges_of(chosen.forward);
-    const bool narrow = bound().described().forward.narrow_messages;
-    const bool f64 = bound().described().forward.element == precision::f64;
-    report.travels_as = f64 ? (narrow ? "f32" : "f64") : (narrow ? "bf16" : "f32");
     report.arrays = bound().arrays == planner::array_memory::shared ? "shared" : "private";
     report.wisdom = decided.wisdom;
     report.kept = decided.kept;
@@ -115,6 +112,11 @@ struct plan::state {
     const auto& forward = bound().execution(direction::forward, last_used.lying, last_used.with_function).what();
     report.exchange = planner::exchanges_text(bound().exchanges(last_used.lying, last_used.with_function));
     report.led = bound().is_led(last_used.lying);
+    // What lies in shared memory is whole.
+    const bool narrow = bound().described().forward.narrow_messages &&
+                        std::ranges::any_of(forward.exchanges, [](const auto& e) { return !e->by->shares; });
+    const bool f64 = what.element == precision::f64;
+    report.travels_as = f64 ? (narrow ? "f32" : "f64") : (narrow ? "bf16" : "f32");
     report.messages = forward.messages();
     report.bytes = forward.bytes_sent();
     report.workspace_bytes = bound().workspace_bytes();

@@ -49,7 +49,8 @@ using narrow = decltype(narrowed(T{}));
   return element == precision::f64 ? 0x1p-24 : 0x1p-9;
 }
 
-/// Whether so many exchanges, each of which rounds once, may do so for this tolerance.
+/// Whether so many exchanges, each of which rounds once, may do so for this tolerance, if nothing is dropped behind
+/// them.
 [[nodiscard]] inline bool tolerates_narrow(precision element, std::size_t exchanges, double tolerance) {
   return tolerance > 0 && static_cast<double>(exchanges) * rounding_of_narrow(element) <= tolerance;
 }

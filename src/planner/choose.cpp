@@ -63,7 +63,7 @@ std::vector<std::string> cheapest_engines(const cost& of, const freedom& open, i
   std::vector<std::string> engines;
   for (const auto& moved : of.exchanges) {
     const auto seconds = [&](const exchange::engine* e) {
-      return price_of(moved, *e, ranks, what.bytes(*e, of.exchanges.size()), on).seconds +
+      return price_of(moved, *e, ranks, what.bytes(*e, of), on).seconds +
              (needs_copies(*e, ranks, on) ? moved.copy_seconds / threads : 0);
     };
     engines.emplace_back((*std::ranges::min_element(at_hand, {}, seconds))->name);
@@ -78,7 +78,7 @@ priced price_with(const cost& of, strategy how, int ranks, const cargo& what, co
   result.compute_seconds = of.compute_seconds;
   for (std::size_t i = 0; i < of.exchanges.size(); ++i) {
     const auto& by = exchange::engine_named(how.exchanges[i]);
-    result.exchanges.push_back(price_of(of.exchanges[i], by, ranks, what.bytes(by, of.exchanges.size()), on));
+    result.exchanges.push_back(price_of(of.exchanges[i], by, ranks, what.bytes(by, of), on));
     if (needs_copies(by, ranks, on)) {
       result.compute_seconds += of.exchanges[i].copy_seconds;
     } else {

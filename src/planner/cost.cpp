@@ -321,10 +321,15 @@ class pricer::sum {
   cost cost_;
 };
 
-cost pricer::cost_of(const schedule& s) { return sum(s, *this).run(); }
+cost pricer::cost_of(const schedule& s) {
+  cost all = sum(s, *this).run();
+  all.drops_after_exchange = drops_after_exchange(s);
+  return all;
+}
 
-std::size_t cargo::bytes(const exchange::engine& by, std::size_t exchanges) const {
-  const bool narrow = !by.shares && local::tolerates_narrow(element, exchanges, tolerance);
+std::size_t cargo::bytes(const exchange::engine& by, const cost& of) const {
+  const bool narrow =
+      !by.shares && !of.drops_after_exchange && local::tolerates_narrow(element, of.exchanges.size(), tolerance);
   return complex_bytes(element) >> unsigned{narrow};
 }
 

@@ -42,6 +42,7 @@ struct cost {
   double compute_seconds = 0;  ///< passes over memory and flops, but for copies that exchanges may need
   int passes = 0;              ///< over a rank's array, with these copies
   std::vector<exchange_cost> exchanges;
+  bool drops_after_exchange = false;  ///< see schedule.hpp
 };
 
 /// Prices schedules for some ranks of a machine, which must outlive it. Counts an exchange once, however many
@@ -78,8 +79,8 @@ struct cargo {
   precision element = precision::f64;
   double tolerance = 0;  ///< options::message_tolerance
 
-  /// Of a complex element, in a schedule of so many exchanges.
-  [[nodiscard]] std::size_t bytes(const exchange::engine& by, std::size_t exchanges) const;
+  /// Of a complex element, in a schedule of that cost.
+  [[nodiscard]] std::size_t bytes(const exchange::engine& by, const cost& of) const;
 };
 
 /// An exchange by one engine, as the rank that it costs most sees it.

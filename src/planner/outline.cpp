@@ -63,8 +63,11 @@ outline::outline(const problem& what, const options& how, const algorithm::task&
   forward.rank = rank;
   forward.ranks = nodes->ranks();
   forward.element = what.element;
-  forward.narrow_messages =
-      local::tolerates_narrow(what.element, static_cast<std::size_t>(exchanges_of(there)), how.message_tolerance);
+  const auto narrows = [&](const schedule& s) {
+    const auto exchanges = static_cast<std::size_t>(exchanges_of(s));
+    return local::tolerates_narrow(what.element, exchanges, how.message_tolerance) && !drops_after_exchange(s);
+  };
+  forward.narrow_messages = narrows(there);
   forward.in_place = how.in_place;
   forward.destroy_input = how.destroy_input;
   forward.on = on;
@@ -79,6 +82,7 @@ outline::outline(const problem& what, const options& how, const algorithm::task&
   forward.threads = chosen.threads;
   forward.cached_bytes = cached_bytes_of(forward.nodes->members_with(rank).size(), chosen.threads);
   backward = forward;
+  backward.narrow_messages = narrows(back);
   std::swap(backward.input_layout, backward.output_layout);
   std::ranges::reverse(backward.exchanges);
   const double n = logical_size(task.shape, task.kinds);

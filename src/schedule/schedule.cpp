@@ -192,6 +192,21 @@ int exchanges_of(const schedule& s) {
       std::ranges::count_if(s.stages, [](const stage& g) { return std::holds_alternative<redistribute_stage>(g); }));
 }
 
+bool drops_after_exchange(const schedule& s) {
+  const auto stations = stations_of(s);
+  bool moved = false;
+  for (std::size_t i = 0; i < s.stages.size(); ++i) {
+    moved = moved || std::holds_alternative<redistribute_stage>(s.stages[i]);
+    const auto* const t = std::get_if<transform_stage>(&s.stages[i]);
+    if (!moved || t == nullptr) continue;
+    for (const int axis : t->axes) {
+      const int whole = place_of_digit(stations[i].digits, axis).axis;
+      if (!(s.way == direction::forward ? kept_of(s, whole) : given_of(s, whole)).all()) return true;
+    }
+  }
+  return false;
+}
+
 bool moves_nothing(const schedule& s, const distribution& from, const distribution& to, int ranks) {
   if (!same_ownership(from, to, ranks)) return false;
   if (s.input_box.low.empty()) return true;

@@ -107,6 +107,9 @@ struct digit_turn {
 [[nodiscard]] std::optional<fold> fold_at(const schedule& s, const station& here, int rank);
 [[nodiscard]] distribution output_of(const schedule& s);
 [[nodiscard]] int exchanges_of(const schedule& s);
+/// Whether transforms behind an exchange drop some of what they make. What is left may be small beside what came with
+/// the exchange, and so beside its rounding.
+[[nodiscard]] bool drops_after_exchange(const schedule& s);
 
 /// Whether ranks own the same in both, also of what axes become that a box had shortened: of a single element all is
 /// the same.
