@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "facade/hdf5.hpp"
 #include "mpi_support.hpp"
 #include "property.hpp"
 #include "weft/error.hpp"
@@ -127,6 +128,24 @@ TEST(files, stay_whole_when_writing_fails) {
   y.for_each([](auto i, double& value) { EXPECT_EQ(value, static_cast<double>(i[0])); });
 }
 
+/// Boxes of thousands of ranks are a long text.
+TEST(files, keep_long_texts) {
+  if (!can_store()) return;
+  const temporary_file file;
+  const mpi::communicator on(world());
+  facade::file_part part;
+  part.file = file.name();
+  part.dataset = "array";
+  part.what = {{4}, 1, precision::f64, false, std::string(200000, 'x')};
+  part.first = {0};
+  part.extent = {world_rank() == 0 ? 4 : 0};
+  std::vector<double> values{1, 2, 3, 4};
+  EXPECT_EQ(facade::write_part(on, part,
+                               [&](integer, const auto& store) { store(reinterpret_cast<std::byte*>(values.data())); }),
+            "");
+  EXPECT_EQ(look_into(file.name(), world(), "array").distribution, part.what.distribution);
+}
+
 TEST(files, errors_are_the_same_on_all_ranks) {
   const temporary_file file;
   const auto how = distribution::parse("[b0 *]", {12, 5}, grid({world_size()}));
@@ -155,6 +174,8 @@ TEST(files, errors_are_the_same_on_all_ranks) {
   if (world_rank() == 0) std::ofstream(file.name()) << "no HDF5";
   MPI_Barrier(world());
   expect([&] { read(file.name(), x, world()); }, "no HDF5 file");
+  expect([&] { write(file.folder(), x, world()); }, "cannot be replaced");
+  EXPECT_FALSE(std::filesystem::exists(file.folder().string() + ".partial"));
   if (world_size() > 1) {
     expect([&] { write(file.name() + std::to_string(world_rank()), x, world()); }, "ranks disagree on the file");
   }

@@ -19,7 +19,7 @@ namespace weft {
 
 namespace {
 
-using facade::file_rows;
+using facade::file_part;
 
 /// Most bytes of one call: MPI libraries count in 32 bits.
 constexpr integer call_bytes = integer{1} << 30;
@@ -51,37 +51,52 @@ std::string folder_of(const std::string& file) {
   return parent.empty() ? "." : parent.string();
 }
 
-/// An array in blocks of rows, as files have it.
-class row_blocks {
+/// Blocks along the first axes, as many of these as it takes for all ranks to have something: files have long runs of
+/// them.
+distribution blocks_of(const extents& shape, int ranks) {
+  std::vector<chain> chains(shape.size());
+  std::vector<int> points;
+  for (std::size_t l = 0; l < shape.size() && ranks > 1; ++l) {
+    const int here = static_cast<int>(std::min<integer>(ranks, shape[l]));
+    if (here < 2) continue;
+    chains[l] = {{split::kind::block, static_cast<int>(points.size()), 1}};
+    points.push_back(here);
+    ranks /= here;
+  }
+  if (points.empty()) points = {1};
+  return {shape, grid(std::move(points)), std::move(chains)};
+}
+
+/// An array in blocks, as files have it.
+class file_blocks {
  public:
-  row_blocks(const std::string& file, const std::string& dataset, const detail::any_array& x, detail::file_element of,
-             const mpi::communicator& on)
+  file_blocks(const std::string& file, const std::string& dataset, const detail::any_array& x, detail::file_element of,
+              const mpi::communicator& on)
       : x_(x), on_(on) {
     mpi::agree(on, [&] {
       const extents& shape = x.terms.how.shape();
-      std::vector<chain> chains(shape.size());
-      chains[0] = {{split::kind::block, 0, 1}};
-      blocks_ = distribution(shape, grid({on.size()}), std::move(chains));
-      rows_.file = file;
-      rows_.dataset = dataset;
-      rows_.what = {shape, x.terms.batch, of.element, of.complex, x.terms.how.text()};
-      for (const auto& s : blocks_.part(on.rank(), 0)) {
-        rows_.first = s.indices.first;
-        rows_.end = s.indices.first + s.indices.count;
+      blocks_ = blocks_of(shape, on.size());
+      part_.file = file;
+      part_.dataset = dataset;
+      part_.what = {shape, x.terms.batch, of.element, of.complex, x.terms.how.text()};
+      part_.extent = blocks_.local_shape(on.rank());
+      for (int l = 0; l < blocks_.axes(); ++l) {
+        const auto mine = blocks_.part(on.rank(), l);
+        part_.first.push_back(mine.empty() ? 0 : mine.front().indices.first);
       }
       const integer most = blocks_.local_size(0) * static_cast<integer>(x.element_bytes);
-      rows_.rounds = std::max<integer>(1, (most + call_bytes - 1) / call_bytes);
+      part_.rounds = std::max<integer>(1, (most + call_bytes - 1) / call_bytes);
       memory_ = host_memory(static_cast<std::size_t>(blocks_.local_size(on.rank())) * x.element_bytes);
     });
   }
 
-  [[nodiscard]] const file_rows& rows() const { return rows_; }
+  [[nodiscard]] const file_part& part() const { return part_; }
 
   void write(MPI_Comm comm) const {
     redistribution_options how;
     how.input_layout = single();
     redistribution move(x_.terms.how, blocks_, x_.element_bytes, comm, how);
-    finish(facade::write_rows(on_, rows_, [&](integer b, const auto& store) {
+    finish(facade::write_part(on_, part_, [&](integer b, const auto& store) {
       move(static_cast<const void*>(component(b)), static_cast<void*>(memory_.data()));
       store(memory_.data());
     }));
@@ -91,7 +106,7 @@ class row_blocks {
     redistribution_options how;
     how.output_layout = single();
     redistribution move(blocks_, x_.terms.how, x_.element_bytes, comm, how);
-    finish(facade::read_rows(on_, rows_, [&](integer b, const auto& load) {
+    finish(facade::read_part(on_, part_, [&](integer b, const auto& load) {
       load(memory_.data());
       // The caller's array is not const, see file.hpp.
       move(static_cast<const void*>(memory_.data()), static_cast<void*>(const_cast<std::byte*>(component(b))));
@@ -101,7 +116,7 @@ class row_blocks {
  private:
   void finish(const std::string& complaint) const {
     mpi::agree(on_, [&] {
-      if (!complaint.empty()) throw file_error("file '" + rows_.file + "' " + complaint);
+      if (!complaint.empty()) throw file_error("file '" + part_.file + "' " + complaint);
     });
   }
   [[nodiscard]] layout single() const {
@@ -117,7 +132,7 @@ class row_blocks {
   const detail::any_array& x_;
   const mpi::communicator& on_;
   distribution blocks_;
-  file_rows rows_;
+  file_part part_;
   memory memory_;
 };
 
@@ -143,8 +158,8 @@ void detail::write(const std::string& file, const std::string& dataset, const an
   const mpi::communicator on(comm);
   check_names(on, file, dataset);
   require_one_array(x, comm);
-  row_blocks blocks(file + ".partial", dataset, x, of, on);
-  const std::string& partial = blocks.rows().file;
+  file_blocks blocks(file + ".partial", dataset, x, of, on);
+  const std::string& partial = blocks.part().file;
   const auto on_first = [&](const auto& act) {
     mpi::agree(on, [&] {
       if (on.rank() == 0) act();
@@ -160,15 +175,15 @@ void detail::write(const std::string& file, const std::string& dataset, const an
   });
   try {
     blocks.write(comm);
+    on_first([&] {
+      flush_to_disk(partial, file);
+      require_done(std::rename(partial.c_str(), file.c_str()), file, "replaced");
+    });
   } catch (...) {
     on_first([&] { (void)std::remove(partial.c_str()); });  // all ranks are here, and none goes on before
     throw;
   }
-  on_first([&] {
-    flush_to_disk(partial, file);
-    require_done(std::rename(partial.c_str(), file.c_str()), file, "replaced");
-    flush_to_disk(folder_of(file), file);
-  });
+  on_first([&] { flush_to_disk(folder_of(file), file); });
 }
 
 stored_array look_into(const std::string& file, MPI_Comm comm, const std::string& dataset) {
@@ -209,9 +224,9 @@ void detail::read(const std::string& file, const std::string& dataset, const any
   const mpi::communicator on(comm);
   const stored_array there = look_into(file, comm, dataset);
   require_one_array(x, comm);
-  row_blocks blocks(file, dataset, x, of, on);
+  file_blocks blocks(file, dataset, x, of, on);
   mpi::agree(on, [&] {
-    stored_array wanted = blocks.rows().what;
+    stored_array wanted = blocks.part().what;
     stored_array as_one = there;  // a batch that something else wrote
     if (there.batch == 1 && wanted.batch > 1 && there.shape.size() == wanted.shape.size() + 1) {
       as_one.batch = there.shape.front();

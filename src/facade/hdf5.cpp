@@ -98,68 +98,67 @@ bool add_attributes(hid_t data, const stored_array& what) {
          add_numbers(data, "batch", {what.batch}) && add_text(data, "distribution", what.distribution);
 }
 
-/// Rows of the dataset and of memory, for calls that all ranks make together, in `rounds` parts.
-class row_mover {
+/// Parts of the dataset and of memory, for calls that all ranks make together, in `rounds` slices of the longest axis.
+class part_mover {
  public:
-  row_mover(hid_t data, const file_rows& rows)
+  part_mover(hid_t data, const file_part& part)
       : data_(data),
-        rows_(rows),
-        type_(element_type_of(rows.what)),
+        part_(part),
+        type_(element_type_of(part.what)),
         how_(H5Pcreate(H5P_DATASET_XFER), H5Pclose),
-        dimensions_(dimensions_of(rows.what)) {
+        along_(static_cast<std::size_t>(std::ranges::max_element(part.extent) - part.extent.begin())) {
     H5Pset_dxpl_mpio(how_.get(), H5FD_MPIO_COLLECTIVE);
-    row_elements_ = 1;
-    for (std::size_t l = 1; l < rows.what.shape.size(); ++l) row_elements_ *= rows.what.shape[l];
   }
 
-  /// All rows of array `number`; `memory` has them.
+  /// All of array `number`; `memory` has it.
   bool move(integer number, std::byte* memory, bool writes) const {
     bool good = true;
-    const integer count = rows_.end - rows_.first;
-    for (integer r = 0; r < rows_.rounds; ++r) {
-      const integer begin = rows_.first + count * r / rows_.rounds, end = rows_.first + count * (r + 1) / rows_.rounds;
-      good = move_part(number, begin, end, memory, writes) && good;  // all ranks make as many calls
-    }
+    for (integer r = 0; r < part_.rounds; ++r) good = move_slice(number, r, memory, writes) && good;
     return good;
   }
 
  private:
-  bool move_part(integer number, integer begin, integer end, std::byte* memory, bool writes) const {
-    std::vector<hsize_t> start(dimensions_.size(), 0), extent = dimensions_;
-    std::size_t row = 0;
-    if (rows_.what.batch > 1) {
-      start[0] = static_cast<hsize_t>(number);
-      extent[0] = 1;
-      row = 1;
+  bool move_slice(integer number, integer round, std::byte* memory, bool writes) const {
+    const integer whole = part_.extent[along_];
+    const integer begin = whole * round / part_.rounds, end = whole * (round + 1) / part_.rounds;
+    std::vector<hsize_t> start, count, here_start, here_all;
+    if (part_.what.batch > 1) {
+      start.push_back(static_cast<hsize_t>(number));
+      here_start.push_back(0);
+      here_all.push_back(1);
+      count.push_back(1);
     }
-    start[row] = static_cast<hsize_t>(begin);
-    extent[row] = static_cast<hsize_t>(end - begin);
-    const handle in_file(H5Dget_space(data_), H5Sclose), here = space_of(extent);
-    if (begin == end || row_elements_ == 0) {
+    for (std::size_t l = 0; l < part_.extent.size(); ++l) {
+      const integer skipped = l == along_ ? begin : 0;
+      start.push_back(static_cast<hsize_t>(part_.first[l] + skipped));
+      here_start.push_back(static_cast<hsize_t>(skipped));
+      here_all.push_back(static_cast<hsize_t>(part_.extent[l]));
+      count.push_back(static_cast<hsize_t>(l == along_ ? end - begin : part_.extent[l]));
+    }
+    const handle in_file(H5Dget_space(data_), H5Sclose), here = space_of(here_all);
+    if (std::ranges::find(count, hsize_t{0}) != count.end()) {
       H5Sselect_none(in_file.get());
       H5Sselect_none(here.get());
     } else {
-      H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr);
+      H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
+      H5Sselect_hyperslab(here.get(), H5S_SELECT_SET, here_start.data(), nullptr, count.data(), nullptr);
     }
-    std::byte* const at =
-        memory + static_cast<std::size_t>((begin - rows_.first) * row_elements_) * H5Tget_size(type_.get());
-    return (writes ? H5Dwrite(data_, type_.get(), here.get(), in_file.get(), how_.get(), at)
-                   : H5Dread(data_, type_.get(), here.get(), in_file.get(), how_.get(), at)) >= 0;
+    return (writes ? H5Dwrite(data_, type_.get(), here.get(), in_file.get(), how_.get(), memory)
+                   : H5Dread(data_, type_.get(), here.get(), in_file.get(), how_.get(), memory)) >= 0;
   }
 
   hid_t data_;
-  const file_rows& rows_;
+  const file_part& part_;
   handle type_, how_;
-  std::vector<hsize_t> dimensions_;
-  integer row_elements_ = 0;
+  std::size_t along_;
 };
 
 /// All arrays of the batch; whether all went well.
-bool move_all(hid_t data, const file_rows& rows, const each_array& call, bool writes) {
-  if (volume(rows.what.shape) == 0) return true;  // HDF5 fails to write nothing
-  const row_mover mover(data, rows);
+bool move_all(hid_t data, const file_part& part, const each_array& call, bool writes) {
+  if (volume(part.what.shape) == 0) return true;  // HDF5 fails to write nothing
+  const part_mover mover(data, part);
   bool good = true;
-  for (integer b = 0; b < rows.what.batch; ++b) {
+  for (integer b = 0; b < part.what.batch; ++b) {
     call(b, [&](std::byte* memory) { good = mover.move(b, memory, writes) && good; });
   }
   return good;
@@ -218,35 +217,37 @@ stored_array described(hid_t data) {
 
 bool has_hdf5() { return true; }
 
-std::string write_rows(const mpi::communicator& on, const file_rows& rows, const each_array& fill) {
+std::string write_part(const mpi::communicator& on, const file_part& part, const each_array& fill) {
   const silence quiet;
   const handle access = opened_by_all(on);
-  handle file(H5Fcreate(rows.file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
+  // Older files have no room for long attributes: the boxes of thousands of ranks.
+  if (part.what.distribution.size() > 60000) H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST);
+  handle file(H5Fcreate(part.file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
   if (!file) return "cannot be created";
-  const handle type = element_type_of(rows.what), space = space_of(dimensions_of(rows.what));
+  const handle type = element_type_of(part.what), space = space_of(dimensions_of(part.what));
   // Whoever reads it later need not know that its elements were never set: all will be.
   const handle plain(H5Pcreate(H5P_DATASET_CREATE), H5Pclose), links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_fill_time(plain.get(), H5D_FILL_TIME_NEVER);
   H5Pset_create_intermediate_group(links.get(), 1);
   handle data(
-      H5Dcreate2(file.get(), rows.dataset.c_str(), type.get(), space.get(), links.get(), plain.get(), H5P_DEFAULT),
+      H5Dcreate2(file.get(), part.dataset.c_str(), type.get(), space.get(), links.get(), plain.get(), H5P_DEFAULT),
       H5Dclose);
-  if (!data) return "cannot have a dataset '" + rows.dataset + "'";
-  bool good = add_attributes(data.get(), rows.what);
-  good = move_all(data.get(), rows, fill, true) && good;
+  if (!data) return "cannot have a dataset '" + part.dataset + "'";
+  bool good = add_attributes(data.get(), part.what);
+  good = move_all(data.get(), part, fill, true) && good;
   good = data.close() && good;
   good = file.close() && good;
   return good ? "" : "cannot be written";
 }
 
-std::string read_rows(const mpi::communicator& on, const file_rows& rows, const each_array& take) {
+std::string read_part(const mpi::communicator& on, const file_part& part, const each_array& take) {
   const silence quiet;
   const handle access = opened_by_all(on);
-  const handle file(H5Fopen(rows.file.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+  const handle file(H5Fopen(part.file.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
   if (!file) return "cannot be opened";
-  const handle data(H5Dopen2(file.get(), rows.dataset.c_str(), H5P_DEFAULT), H5Dclose);
-  if (!data) return "has no dataset '" + rows.dataset + "'";
-  return move_all(data.get(), rows, take, false) ? "" : "cannot be read";
+  const handle data(H5Dopen2(file.get(), part.dataset.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!data) return "has no dataset '" + part.dataset + "'";
+  return move_all(data.get(), part, take, false) ? "" : "cannot be read";
 }
 
 stored_array describe_file(const std::string& name, const std::string& dataset) {

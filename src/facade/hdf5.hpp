@@ -10,23 +10,22 @@
 
 namespace weft::facade {
 
-/// A dataset, of arrays of a batch one after the other, of which this rank writes or reads rows `first` to `end` along
-/// the first axis.
-struct file_rows {
+/// A dataset, of arrays of a batch one after the other, of which this rank writes or reads a box.
+struct file_part {
   std::string file, dataset;
   stored_array what;
-  integer first = 0, end = 0;
-  integer rounds = 1;  ///< the same on all ranks: so many calls move the rows of one array
+  extents first, extent;
+  integer rounds = 1;  ///< the same on all ranks: so many calls move the part of one array
 };
 
 [[nodiscard]] bool has_hdf5();
-/// Called for each array of the batch, by its number. It calls `move` once, with memory: that has the rank's rows when
-/// they are to be written, and has them afterwards when they are read.
+/// Called for each array of the batch, by its number. It calls `move` once, with memory: that has the rank's part,
+/// row-major, when it is to be written, and has it afterwards when it is read.
 using each_array = std::function<void(integer number, const std::function<void(std::byte*)>& move)>;
 /// Collective: all ranks create the file, and write. Returns what went wrong on this rank, empty if nothing did.
-[[nodiscard]] std::string write_rows(const mpi::communicator& on, const file_rows& rows, const each_array& fill);
-/// Collective. The dataset must be what `rows` says.
-[[nodiscard]] std::string read_rows(const mpi::communicator& on, const file_rows& rows, const each_array& take);
+[[nodiscard]] std::string write_part(const mpi::communicator& on, const file_part& part, const each_array& fill);
+/// Collective. The dataset must be what `part` says.
+[[nodiscard]] std::string read_part(const mpi::communicator& on, const file_part& part, const each_array& take);
 /// By one process for itself. Throws file_error.
 [[nodiscard]] stored_array describe_file(const std::string& file, const std::string& dataset);
 

@@ -5,10 +5,10 @@
 namespace weft::facade {
 
 bool has_hdf5() { return false; }
-std::string write_rows(const mpi::communicator& /*on*/, const file_rows& /*rows*/, const each_array& /*fill*/) {
+std::string write_part(const mpi::communicator& /*on*/, const file_part& /*part*/, const each_array& /*fill*/) {
   throw internal_error("files without HDF5");
 }
-std::string read_rows(const mpi::communicator& /*on*/, const file_rows& /*rows*/, const each_array& /*take*/) {
+std::string read_part(const mpi::communicator& /*on*/, const file_part& /*part*/, const each_array& /*take*/) {
   throw internal_error("files without HDF5");
 }
 stored_array describe_file(const std::string& /*file*/, const std::string& /*dataset*/) {

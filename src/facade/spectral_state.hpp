@@ -206,6 +206,12 @@ struct spectral<Real>::state {
         unit = std::min(unit, axes[l].unit);
       }
       if (width == 0) width = unit;
+      constexpr double most_shells = 1e8;
+      if (largest / width > most_shells) {
+        // Each number has a blank behind it.
+        throw argument_error("wavenumbers go to " + facade::text_of({&largest, 1}) + "and shells are " +
+                             facade::text_of({&width, 1}) + "wide; use wider ones, at most 1e8 are counted");
+      }
       shells = static_cast<std::size_t>(std::floor(largest / width + 0.5)) + 1;
       sums.assign(3 * shells, 0);
       each_power(f, [&](double k2, double power, double weight, integer b) {
