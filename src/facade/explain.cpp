@@ -115,6 +115,7 @@ std::string verdict_on(const candidate_estimate& c, const candidate_estimate& ch
   if (ratio >= 1.005) return times_text(ratio) + " times as dear" + untimed;
   if (c.ranks < chosen.ranks) return "no dearer, but leaves ranks idle" + untimed;
   if (c.exchanges.size() > chosen.exchanges.size()) return "no dearer, but has more exchanges" + untimed;
+  if (ratio < 0.995) return times_text(ratio) + " times as dear, but splits later axes than related arrays" + untimed;
   return "no dearer, but later in the table" + untimed;
 }
 

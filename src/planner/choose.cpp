@@ -26,6 +26,9 @@ constexpr double idle_must_win = 1.25;
 constexpr double idle_must_save = 100e-6;
 // Of schedules for the same arrays, prices closer than this are ties: the model cannot tell more.
 constexpr double tie = 1.2;
+// Of schedules that differ in which axes they split and in nothing else: where this much was expected of strides,
+// nothing was measured.
+constexpr double related_tie = 1.5;
 constexpr double rounding = 1 + 1e-9;
 
 /// Why an engine cannot be used; empty if it can.
@@ -234,6 +237,43 @@ std::vector<priced>::iterator chosen_of(std::vector<priced>& found, const algori
   return chosen;
 }
 
+/// Which axes are split before all transforms, and which behind them.
+std::pair<std::vector<int>, std::vector<int>> split_axes(const priced& p) {
+  const auto of = [](const distribution& d) {
+    std::vector<int> axes;
+    for (int l = 0; l < d.axes(); ++l) {
+      if (!d.is_local(l)) axes.push_back(l);
+    }
+    return axes;
+  };
+  return {of(p.how.forward.input), of(output_of(p.how.forward))};
+}
+
+/// Of what does the same along other axes, and costs about as much, the one that splits the first axes: so do plans for
+/// related arrays, scalars and vectors, real and complex ones, of either precision, which users multiply with each
+/// other.
+std::vector<priced>::iterator usual_like(std::vector<priced>::iterator chosen, std::vector<priced>& found,
+                                         const algorithm::task& problem) {
+  if (problem.in || problem.out || problem.on || chosen->how.forward.input.is_bricks()) return chosen;
+  const auto most_elements = [](const priced& p) {
+    const auto of = [](const distribution& d) { return d.local_size(first_rank(d)); };
+    return static_cast<double>(std::max(of(p.how.forward.input), of(output_of(p.how.forward))));
+  };
+  const auto moving = [](const priced& p) { return p.seconds() - p.compute_seconds; };
+  const auto does_the_same = [&](const priced& p) {
+    return p.how.algorithm == chosen->how.algorithm && p.ranks == chosen->ranks &&
+           p.exchanges.size() == chosen->exchanges.size() && !p.how.forward.input.is_bricks() &&
+           p.how.forward.input.on() == chosen->how.forward.input.on() &&
+           most_elements(p) <= 1.05 * most_elements(*chosen) && moving(p) <= 1.05 * moving(*chosen);
+  };
+  const double limit = related_tie * chosen->seconds();
+  auto usual = chosen;
+  for (auto p = found.begin(); p != found.end(); ++p) {
+    if (does_the_same(*p) && p->seconds() <= limit && split_axes(*p) < split_axes(*usual)) usual = p;
+  }
+  return usual;
+}
+
 /// The engines at hand, each engine for all exchanges, and each for one of them.
 std::vector<std::vector<std::string>> engines_for(const priced& of, const freedom& open, const machine& on) {
   const auto& at_hand = of.how.exchanges;
@@ -319,7 +359,7 @@ comparison compare(const algorithm::task& problem, const freedom& open, const ca
                          algorithm::arrays_text(problem) + "; name one for all");
   }
   add_idle_ranks(all.candidates, problem, open, prices, on);
-  const auto chosen = chosen_of(all.candidates, problem);
+  const auto chosen = usual_like(chosen_of(all.candidates, problem), all.candidates, problem);
   std::rotate(all.candidates.begin(), chosen, chosen + 1);
   std::stable_sort(all.candidates.begin() + 1, all.candidates.end(), cheaper);
   return all;
