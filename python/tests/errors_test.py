@@ -82,6 +82,9 @@ class ErrorsTest(unittest.TestCase):
         run = plan.start_forward(x, y)
         self.expect(weft.BufferError, lambda: plan.start_backward(y, plan.make_input()), "under way")
         run.wait()
+        if comm.size > 1:
+            self.expect(weft.MismatchError, lambda: plan.forward(x, wrong(None, y)), "ranks passed an output array")
+            self.expect(weft.MismatchError, lambda: plan.start_backward(y, wrong(x, None)), "passed an output array")
         # And the plan still works.
         x[...] = 1
         plan.forward(x, y)

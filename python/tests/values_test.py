@@ -100,6 +100,18 @@ class ArrayTest(unittest.TestCase):
         self.assertEqual((x + 1).distribution, x.distribution)
         self.assertEqual(x.slices[0].stop - x.slices[0].start, 0)
 
+    def test_arrays_that_lie_otherwise(self):
+        one, other, same = (
+            weft.Array(weft.Distribution.parse(text, (8, 6), grid), 1)
+            for text, grid in (("[b0 *]", [2]), ("[c0 *]", [2]), ("[b0 b1]", [2, 1]))
+        )
+        with self.assertRaisesRegex(weft.DistributionError, r"\[b0 \*\]@2 and \[c0 \*\]@2"):
+            one * other
+        with self.assertRaises(weft.DistributionError):
+            one += other
+        self.assertEqual((one * same).distribution, one.distribution)
+        self.assertEqual((one * np.asarray(other)).distribution, one.distribution)
+
     def test_layout(self):
         layout = weft.ghosted((3, 5), (1, 2), (1, 0))
         x = weft.Array(self.how, 0, float, layout=layout)

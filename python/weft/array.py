@@ -9,7 +9,20 @@ import numpy as np
 
 from . import _core
 from ._core import Distribution
-from .errors import ArgumentError, BufferError
+from .errors import ArgumentError, BufferError, DistributionError
+
+
+def _require_alike(arrays: Sequence[Array]) -> None:
+    """Elements of one position are elements of one index, or the result would be nonsense of the right shape."""
+    for a in arrays[1:]:
+        here, there = arrays[0].distribution, a.distribution
+        assert here is not None and there is not None
+        if here == there or here.shape != there.shape or here.same_ownership(there, max(here.ranks, there.ranks)):
+            continue
+        raise DistributionError(
+            f"arrays distributed as {here.text} and {there.text} have other elements in the same places; make plans with "
+            "like=..., or redistribute one of them"
+        )
 
 
 class Array(np.ndarray):
@@ -78,6 +91,8 @@ class Array(np.ndarray):
         self._distribution, self._rank, self._batched = source._distribution, source._rank, source._batched
 
     def __array_wrap__(self, array: np.ndarray, context: Any = None) -> Any:
+        if context is not None:
+            _require_alike([a for a in context[1] if isinstance(a, Array) and a.distribution is not None])
         # Sums and the like of all elements are numbers.
         return array[()] if array.ndim == 0 else super().__array_wrap__(array, context)
 

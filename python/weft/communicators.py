@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional, TypeVar
 
+import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from .errors import ArgumentError, Error, MPIError, by_code
+from .errors import ArgumentError, Error, MismatchError, MPIError, by_code
 
 _T = TypeVar("_T")
 
@@ -35,10 +36,14 @@ def handle(comm: MPI.Comm) -> int:
     return int(MPI._handleof(comm))
 
 
-def agreed(comm: MPI.Comm, make: Callable[[], _T]) -> _T:
-    """What ``make()`` returns. If it raises anywhere, every rank raises what the lowest such rank did. Collective."""
+def _require_mpi() -> None:
     if MPI.Is_finalized():
         raise MPIError("MPI is not running: MPI_Finalize was called before")
+
+
+def agreed(comm: MPI.Comm, make: Callable[[], _T]) -> _T:
+    """What ``make()`` returns. If it raises anywhere, every rank raises what the lowest such rank did. Collective."""
+    _require_mpi()
     complaint: Optional[BaseException] = None
     value: Any = None
     try:
@@ -51,6 +56,18 @@ def agreed(comm: MPI.Comm, make: Callable[[], _T]) -> _T:
     told = (_kind(complaint), str(complaint)) if comm.rank == speaker else None
     kind, text = comm.bcast(told, root=speaker)
     raise kind(text) from (complaint if comm.rank == speaker else None)
+
+
+def given_or_new(comm: MPI.Comm, out: Any, make: Callable[[], Any]) -> Any:
+    """``out``, or where nobody passed one what ``make()`` makes, collectively. An error on every rank if only some passed
+    one: the others would wait for them. Collective."""
+    _require_mpi()
+    if comm.size > 1:
+        count = np.array([0 if out is None else 1])
+        comm.Allreduce(MPI.IN_PLACE, count)
+        if 0 < count[0] < comm.size:
+            raise MismatchError(f"{count[0]} of {comm.size} ranks passed an output array; all must, or none")
+    return make() if out is None else out
 
 
 def _kind(error: Optional[BaseException]) -> type[Exception]:

@@ -13,7 +13,7 @@ from . import _core
 from ._core import Distribution, Layout
 from .arguments import options_of, problem_of, split
 from .array import Array
-from .communicators import agreed, communicator, handle
+from .communicators import agreed, communicator, given_or_new, handle
 from .errors import ArgumentError, BufferError
 from .fields import _part
 
@@ -89,19 +89,19 @@ class Convolution:
 
     def convolve(self, x: Array, out: Optional[Array] = None) -> Array:
         """out[i] = sum over j of kernel[j] x[i - j]; ``out`` may be ``x``."""
-        result = self.make_field() if out is None else out
+        result = given_or_new(self._comm, out, self.make_field)
         self._by.convolve(*self._parts(self._field, x, result))
         return result
 
     def correlate(self, x: Array, out: Optional[Array] = None) -> Array:
         """out[i] = sum over j of conj(kernel[j]) x[i + j]; ``out`` may be ``x``."""
-        result = self.make_field() if out is None else out
+        result = given_or_new(self._comm, out, self.make_field)
         self._by.correlate(*self._parts(self._field, x, result))
         return result
 
     def product(self, a: Array, b: Array, out: Optional[Array] = None) -> Array:
         """The modes of the product of two fields that are given by their modes, dealiased by the 2/3 rule."""
-        result = self.make_modes() if out is None else out
+        result = given_or_new(self._comm, out, self.make_modes)
         self._by.product(*self._parts(self._mode, a, b, result))
         return result
 

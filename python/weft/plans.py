@@ -12,7 +12,7 @@ from . import _core
 from ._core import Arena, Distribution, Explanation, Layout, Report
 from .arguments import Box, Progress, Wanted, options_of, problem_of, signature_of, split
 from .array import Array, as_ndarray
-from .communicators import agreed, communicator, handle
+from .communicators import agreed, communicator, given_or_new, handle
 from .errors import ArgumentError, BufferError
 
 
@@ -269,8 +269,8 @@ class Plan:
 
     def _run(self, forward: bool, x: Any, out: Any, start: Optional[type[Started]] = None) -> Any:
         here, there = (self._input, self._output) if forward else (self._output, self._input)
-        if out is None and not self._in_place:
-            out = self._make(there, None)
+        if not self._in_place:
+            out = given_or_new(self._comm, out, lambda: self._make(there, None))
         try:
             given = as_ndarray(x)
             if self._in_place:

@@ -13,7 +13,7 @@ from . import _core
 from ._core import Report
 from .arguments import options_of
 from .array import Array
-from .communicators import agreed, communicator, handle
+from .communicators import agreed, communicator, given_or_new, handle
 from .errors import ArgumentError, BufferError
 from .fields import _part
 
@@ -76,7 +76,7 @@ class PlaneWaves:
 
     def to_field(self, c: Any, out: Optional[Array] = None) -> Array:
         """out[x] = sum of c[k] exp(2 pi i (k0 x0 / n0 + k1 x1 / n1 + k2 x2 / n2))"""
-        result = self.make_field() if out is None else out
+        result = given_or_new(self._comm, out, self.make_field)
         given = np.asarray(c)
 
         def both() -> tuple[np.ndarray, _core.Part]:
