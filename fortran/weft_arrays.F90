@@ -2,7 +2,7 @@
 ! Arrays that know their global indices, as pointers of the right rank with global bounds.
 module weft_arrays
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_size_t, c_float, c_double, c_ptr, c_null_ptr, c_f_pointer
-  use, intrinsic :: iso_fortran_env, only: int64, error_unit
+  use, intrinsic :: iso_fortran_env, only: int64
   use weft_c
   use weft_support
   use weft_values
@@ -123,6 +123,7 @@ contains
     integer(int64), allocatable :: low(:), high(:), n(:), s(:), l(:)
     integer :: d, r
     logical :: is_box, all_boxes
+    character(200) :: text
     code = weft_array_number(self%handle, c_text("element_bytes"), bytes)
     if (code == weft_ok) code = weft_array_number(self%handle, c_text("batch"), batch)
     if (code == weft_ok) code = weft_array_number(self%handle, c_text("rank"), rank)
@@ -160,9 +161,15 @@ contains
     else
       s = strides(d:1:-1)
     end if
-    code = weft_bad_argument
-    if (size(n) /= size(extent) .or. bytes /= element_bytes) return
-    if (product(n) > 0 .and. (offset /= 0 .or. .not. compact(s, n))) return
+    if (size(n) /= size(extent) .or. bytes /= element_bytes) then
+      write (text, "(3(a, i0), a, i0)") "the pointer has ", size(extent), " axes and elements of ", element_bytes, &
+        " bytes, the array ", size(n), " axes, its batch among them, and elements of ", bytes
+      code = weft_f_complain(c_text(trim(text)))
+      return
+    else if (product(n) > 0 .and. (offset /= 0 .or. .not. compact(s, n))) then
+      code = weft_f_complain(c_text("the array has gaps, or its axes in another order: no pointer is like that"))
+      return
+    end if
     lower = l
     extent = n
     code = weft_ok
@@ -181,19 +188,6 @@ contains
       expected = expected*extents(k)
     end do
   end function
-
-  subroutine settle_pointer(self, code, ierr)
-    class(weft_array), intent(in) :: self
-    integer(c_int), intent(in) :: code
-    integer, intent(out), optional :: ierr
-    if (present(ierr)) then
-      ierr = code
-    else if (code /= weft_ok) then
-      write (error_unit, "(a, i0, a, i0, a)") "weft: the pointer has not the array's rank and type, which is of ", &
-        self%number("axes"), " axes and ", self%number("element_bytes"), " bytes, or the array is not compact"
-      error stop 1
-    end if
-  end subroutine
 
 #define POINTER_RANK 1
 #define POINTER_SHAPE :

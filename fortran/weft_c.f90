@@ -201,6 +201,11 @@ module weft_c
       import :: c_ptr
       type(c_ptr), value :: of
     end subroutine
+    function weft_f_complain(text) bind(c) result(code)
+      import :: c_int, c_char
+      character(kind=c_char), intent(in) :: text(*)
+      integer(c_int) :: code
+    end function
     function weft_f_bytes(of) bind(c) result(bytes)
       import :: c_int64_t
       type(*), intent(in) :: of(..)

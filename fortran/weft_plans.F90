@@ -95,6 +95,10 @@ module weft_plans
 #endif
   end interface
 
+  interface weft_explain
+    module procedure explain_i32, explain_i64
+  end interface
+
 contains
 
   function weft_error_text() result(text)
@@ -367,7 +371,7 @@ contains
     if (count > 0) call settle(weft_plan_timeline(self%handle, count, c_loc(entries), count))
   end subroutine
 
-  function weft_explain(shape, transform, precision, ranks, options, ierr) result(text)
+  function explain_i64(shape, transform, precision, ranks, options, ierr) result(text)
     integer(int64), intent(in) :: shape(:)
     integer, intent(in) :: transform, precision, ranks
     class(weft_options), intent(in), optional :: options
@@ -377,6 +381,15 @@ contains
     integer(c_int) :: code
     code = weft_f_explain(size(shape), shape(size(shape):1:-1), transform, precision, handle_of(options), ranks, given)
     text = taken(code, given, ierr)
+  end function
+
+  function explain_i32(shape, transform, precision, ranks, options, ierr) result(text)
+    integer(int32), intent(in) :: shape(:)
+    integer, intent(in) :: transform, precision, ranks
+    class(weft_options), intent(in), optional :: options
+    integer, intent(out), optional :: ierr
+    character(:), allocatable :: text
+    text = weft_explain(int(shape, int64), transform, precision, ranks, options, ierr)
   end function
 
   ! ---- ghost cells of boxes, in a periodic array ----

@@ -14,8 +14,8 @@ module weft_values
   type, public :: weft_distribution
     type(c_ptr) :: handle = c_null_ptr
   contains
-    procedure, private :: parse_i32, parse_i64, bricks_i32, bricks_i64
-    procedure :: bricks_of
+    procedure, private :: parse_i32, parse_i64, bricks_i32, bricks_i64, bricks_of_i32, bricks_of_i64, owner_i32, owner_i64
+    generic :: bricks_of => bricks_of_i32, bricks_of_i64
     generic :: parse => parse_i32, parse_i64
     generic :: bricks => bricks_i32, bricks_i64
     procedure :: destroy => destroy_distribution
@@ -26,7 +26,7 @@ module weft_values
     procedure :: local_shape
     procedure :: indices
     procedure :: box
-    procedure :: owner
+    generic :: owner => owner_i32, owner_i64
     procedure :: same
   end type
 
@@ -93,7 +93,7 @@ contains
   end subroutine
 
   ! Collective: the same from each rank's own box. comm: an integer, or MPI_VAL of a communicator of mpi_f08.
-  subroutine bricks_of(self, shape, lower, upper, comm, ierr)
+  subroutine bricks_of_i64(self, shape, lower, upper, comm, ierr)
     class(weft_distribution), intent(inout) :: self
     integer(int64), intent(in) :: shape(:), lower(:), upper(:)
     integer, intent(in) :: comm
@@ -101,6 +101,14 @@ contains
     call self%destroy()
     call settle(weft_f_distribution_bricks_of(size(shape), turned(shape), turned(fitted(lower, size(shape))) - 1, &
                                               turned(fitted(upper, size(shape))), int(comm, c_int), self%handle), ierr)
+  end subroutine
+
+  subroutine bricks_of_i32(self, shape, lower, upper, comm, ierr)
+    class(weft_distribution), intent(inout) :: self
+    integer(int32), intent(in) :: shape(:), lower(:), upper(:)
+    integer, intent(in) :: comm
+    integer, intent(out), optional :: ierr
+    call self%bricks_of(int(shape, int64), int(lower, int64), int(upper, int64), comm, ierr)
   end subroutine
 
   subroutine destroy_distribution(self)
@@ -186,12 +194,20 @@ contains
     if (weft_distribution_axes(self%handle, axes) /= weft_ok) axes = 0
   end function
 
-  function owner(self, index, ierr) result(rank)
+  function owner_i64(self, index, ierr) result(rank)
     class(weft_distribution), intent(in) :: self
     integer(int64), intent(in) :: index(:)
     integer, intent(out), optional :: ierr
     integer :: rank
     call settle(weft_distribution_owner(self%handle, turned(fitted(index, axes_of(self))) - 1, rank), ierr)
+  end function
+
+  function owner_i32(self, index, ierr) result(rank)
+    class(weft_distribution), intent(in) :: self
+    integer(int32), intent(in) :: index(:)
+    integer, intent(out), optional :: ierr
+    integer :: rank
+    rank = self%owner(int(index, int64), ierr)
   end function
 
   function same(self, other, ranks)

@@ -71,7 +71,11 @@ void give(char** to, const std::string& text) {
 }
 
 extents extents_from(int axes, const int64_t* numbers, const char* name) {
-  if (axes < 0) throw argument_error(std::string("the number of axes of ") + name + " is " + std::to_string(axes));
+  // Lists of strides have one more, of a batch. More are not read: nobody has them.
+  if (axes < 0 || axes > max_axes + 1) {
+    throw argument_error(std::string("the number of axes of ") + name + " is " + std::to_string(axes) +
+                         "; there are at most " + std::to_string(max_axes));
+  }
   if (axes > 0) (void)existing(numbers, name);
   return {numbers, numbers + axes};
 }

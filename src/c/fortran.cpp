@@ -222,6 +222,8 @@ int weft_f_plan_run(weft_plan* of, int backward, const void* in, int64_t in_byte
   return bad != WEFT_OK ? bad : (backward != 0 ? weft_plan_backward : weft_plan_forward)(of, in, out);
 }
 
+int weft_f_complain(const char* text) { return failed(WEFT_BAD_ARGUMENT, text); }
+
 int weft_f_plan_arrays(weft_plan* of, int backward, const weft_array* in, const weft_array* out, void* stream) {
   const int bad = guarded([&] { require_sides(plan_of(of), backward, in, out); });
   if (bad != WEFT_OK) return bad;

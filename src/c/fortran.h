@@ -15,6 +15,8 @@ inline constexpr int64_t any_bytes = std::numeric_limits<int64_t>::max();
 
 extern "C" {
 
+/* What the module itself finds wrong: keeps the text for weft_last_error(), and returns WEFT_BAD_ARGUMENT. */
+WEFT_API int weft_f_complain(const char* text);
 WEFT_API int weft_f_plan_create(int axes, const int64_t* shape, int transform, int precision, MPI_Fint on,
                                 const weft_options* options, weft_plan** made);
 WEFT_API int weft_f_plan_arrays(weft_plan* of, int backward, const weft_array* in, const weft_array* out, void* stream);

@@ -46,6 +46,17 @@ static void test_destroyed_plans(void) {
   weft_array_destroy(y);
 }
 
+static void test_numbers_of_axes(void) {
+  weft_plan* plan = NULL;
+  weft_distribution* how = NULL;
+  FAILS(WEFT_BAD_ARGUMENT, weft_plan_create(1000, shape, WEFT_C2C, WEFT_F64, MPI_COMM_WORLD, NULL, &plan));
+  FAILS(WEFT_BAD_ARGUMENT,
+        weft_plan_create(on_last() ? 1000 : 3, shape, WEFT_C2C, WEFT_F64, MPI_COMM_WORLD, NULL, &plan));
+  FAILS(WEFT_BAD_ARGUMENT, weft_plan_create(-1, shape, WEFT_C2C, WEFT_F64, MPI_COMM_WORLD, NULL, &plan));
+  FAILS(WEFT_BAD_ARGUMENT, weft_distribution_parse("[b0]", 1000, shape, ranks, &how));
+  CHECK(plan == NULL && how == NULL);
+}
+
 static void test_destroyed_values(void) {
   weft_options* options = NULL;
   OK(weft_options_create(&options));
@@ -109,6 +120,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   test_destroyed_plans();
+  test_numbers_of_axes();
   test_destroyed_values();
   test_arrays_that_overlap();
   test_what_no_machine_has();

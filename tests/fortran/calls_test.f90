@@ -436,6 +436,7 @@ contains
     type(weft_wisdom) :: wisdom, other
     integer :: code
     call check(index(weft_explain([512_int64, 512_int64, 512_int64], weft_r2c, weft_f64, 64), "chosen") > 0, "explain")
+    call check(index(weft_explain([512, 512, 512], weft_c2c, weft_f64, 64), "chosen") > 0, "explain a shape of integers")
     call wisdom%load("/no/such/file")
     call check(wisdom%entries() == 0, "empty wisdom")
     call other%parse("weft wisdom 1"//new_line("a"))

@@ -140,6 +140,7 @@ contains
     type(weft_plan) :: plan, smaller
     type(weft_started) :: run
     type(weft_array) :: x, y, small, never_made
+    complex(real64), pointer :: flat(:)
     integer :: code
     call plan%create(n, weft_c2c, weft_f64, MPI_COMM_WORLD)
     call smaller%create(n/2, weft_c2c, weft_f64, MPI_COMM_WORLD)
@@ -150,6 +151,8 @@ contains
     call check(code == weft_bad_buffer, "the array of a smaller plan")
     call run%forward_arrays(plan, x, small, code)
     call check(code == weft_bad_buffer, "a run with the array of a smaller plan")
+    call x%pointer(flat, ierr=code)
+    call check(code == weft_bad_argument .and. index(weft_error_text(), "the pointer has 1 axes") > 0, "a pointer of another rank")
     call plan%forward_arrays(x, never_made, code)
     call check(code == weft_bad_argument, "an array that was never made")
     call plan%forward_arrays(x, y, code)
