@@ -58,7 +58,7 @@ def agreed(comm: MPI.Comm, make: Callable[[], _T]) -> _T:
     raise kind(text) from (complaint if comm.rank == speaker else None)
 
 
-def given_or_new(comm: MPI.Comm, out: Any, make: Callable[[], Any]) -> Any:
+def given_or_new(comm: MPI.Comm, out: Optional[_T], make: Callable[[], _T]) -> _T:
     """``out``, or where nobody passed one what ``make()`` makes, collectively. An error on every rank if only some passed
     one: the others would wait for them. Collective."""
     _require_mpi()
