@@ -193,6 +193,7 @@ int exchanges_of(const schedule& s) {
 }
 
 bool drops_after_exchange(const schedule& s) {
+  if (s.modes.empty() && s.input_box.low.empty() && s.output_box.low.empty()) return false;
   const auto stations = stations_of(s);
   bool moved = false;
   for (std::size_t i = 0; i < s.stages.size(); ++i) {
