@@ -5,7 +5,7 @@
 snippets_test.py SOURCE BUILD MPIEXEC NUMPROC_FLAG MPI_C_COMPILER [MPI_Fortran_COMPILER]
 
 A program must exit with 0, and say "ok" and not "wrong" if it has these words. Programs for other libraries are compiled
-where those are installed, and counted as skipped elsewhere.
+where those are installed, in CMAKE_PREFIX_PATH too, and counted as skipped elsewhere.
 """
 import concurrent.futures
 import os
@@ -15,21 +15,27 @@ import shutil
 import subprocess
 import sys
 
-SOURCE, BUILD = map(pathlib.Path, sys.argv[1:3])
+SOURCE, BUILD = (pathlib.Path(folder).resolve() for folder in sys.argv[1:3])
 MPIEXEC, NUMPROC, MPICC = sys.argv[3:6]
 MPIFORT = sys.argv[6] if len(sys.argv) > 6 else None
 WORK = BUILD / "snippets_test"
 FENCE = re.compile(r"^```(cpp|c|fortran)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # heFFTe's interface is ours, too; others have no packages in Debian.
-LIBRARIES = {"fftw3-mpi.h": ["-lfftw3_mpi", "-lfftw3", "-lm"],
-             "heffte.h": [f"-I{SOURCE}/compat/heffte/include", f"-L{BUILD}/compat", f"-Wl,-rpath,{BUILD}/compat",
-                          "-lweft_heffte"]}
+LIBRARIES = {"<fftw3-mpi.h>": ["-lfftw3_mpi", "-lfftw3", "-lm"],
+             "<heffte.h>": [f"-I{SOURCE}/compat/heffte/include", f"-L{BUILD}/compat", f"-Wl,-rpath,{BUILD}/compat",
+                            "-lweft_heffte"],
+             "<pfft.h>": ["-lpfft", "-lfftw3_mpi", "-lfftw3", "-lm"],
+             "<p3dfft.h>": ["-lp3dfft", "-lfftw3", "-lmpi_mpifh", "-lgfortran", "-lm"],
+             "use decomp_2d\n": ["-ldecomp2d", "-lfftw3", "-lfftw3f"]}
+# Behind our own folders: one of these may have another Weft.
+PREFIXES = [flag for prefix in os.environ.get("CMAKE_PREFIX_PATH", "").split(os.pathsep) if prefix
+            for flag in (f"-I{prefix}/include", f"-L{prefix}/lib", f"-Wl,-rpath,{prefix}/lib")]
 RANKS = 3
 
 
-def call(*command):
+def call(*command, cwd=None):
     return subprocess.run([str(c) for c in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          timeout=300)
+                          timeout=300, cwd=cwd)
 
 
 def wrapper_flags():
@@ -49,23 +55,24 @@ LIBRARY = [f"-L{BUILD}/src", f"-Wl,-rpath,{BUILD}/src", "-lweft", *LINK]
 
 def compiled(language, file, program, code):
     """None, or why there is no program."""
-    foreign = [flag for header, flags in LIBRARIES.items() if f"<{header}>" in code for flag in flags]
+    foreign = [flag for sign, flags in LIBRARIES.items() if sign in code for flag in flags]
     if language == "fortran":
         if MPIFORT is None:
             return "skipped: no Fortran module in this build"
         done = call(MPIFORT, "-O0", f"-I{BUILD}/fortran/modules", file, "-o", program, f"-L{BUILD}/fortran",
-                    f"-Wl,-rpath,{BUILD}/fortran", "-lweft_fortran", *LIBRARY)
+                    f"-Wl,-rpath,{BUILD}/fortran", *foreign, "-lweft_fortran", *LIBRARY, *PREFIXES, cwd=WORK)
     elif language == "cpp":
         done = call("c++", "-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", *OURS, file, "-o", program, *foreign,
-                    *LIBRARY)
+                    *LIBRARY, *PREFIXES)
     else:
         done = call("cc", "-std=c11", "-O0", "-Wall", "-Wextra", "-Werror", *OURS, file, "-o", program, *foreign, *LIBRARY,
-                    "-lm")
+                    "-lm", *PREFIXES)
     if done.returncode == 0:
         return None
-    missing = re.search(r"fatal error: (\S+?): No such file", done.stdout)
-    if missing and not missing.group(1).startswith(("weft", "mpi")):
-        return f"skipped: needs {missing.group(1)}"
+    missing = re.search(r"fatal error: (\S+?): No such file|Cannot open module file \W(\w+\.mod)", done.stdout)
+    needed = missing and (missing.group(1) or missing.group(2))
+    if needed and not needed.startswith(("weft", "mpi")):
+        return f"skipped: needs {needed}"
     return done.stdout
 
 
@@ -90,7 +97,8 @@ def tried(page, number, language, code, examples):
     if problem:
         return where, problem
     alone = "MPI_Init" not in code
-    ran = call(WORK / name) if alone else call(MPIEXEC, NUMPROC, RANKS, WORK / name)
+    launcher = [] if alone else [MPIEXEC, NUMPROC, RANKS]
+    ran = call(*launcher, WORK / name, cwd=WORK)  # where 2DECOMP&FFT may leave its log
     bad = ran.returncode != 0 or "wrong" in ran.stdout or ('"ok' in code + code.replace("\\nok", '"ok') and
                                                            "ok" not in ran.stdout)
     return where, f"exit code {ran.returncode}: {ran.stdout}" if bad else None
