@@ -8,6 +8,8 @@ class Weft(CMakePackage):
 
     license("BSD-3-Clause")
 
+    git = ancestor(__file__, 5)  # the checkout that this file is in
+
     version("develop", branch="main")
 
     variant("fftw", default=True, description="FFTW as one more local engine; under the GPL")
