@@ -112,19 +112,20 @@ contains
   ! Bounds and extents of a pointer to all elements, that of a batch of more than one the last, or the first if its arrays
   ! are interleaved. The lower bound along an axis is the global index, counted from `origin` (1), or 1 in distributions
   ! that leave gaps on some rank.
-  subroutine describe(self, element_bytes, lower, extent, origin, code)
+  subroutine describe(self, element_bytes, parts, lower, extent, origin, code)
     class(weft_array), intent(in) :: self
-    integer, intent(in) :: element_bytes
+    integer, intent(in) :: element_bytes, parts
     integer(int64), intent(out) :: lower(:), extent(:)
     integer, intent(in), optional :: origin
     integer(c_int), intent(out) :: code
     type(weft_distribution) :: how
-    integer(int64) :: strides(16), offset, batch, bytes, rank
+    integer(int64) :: strides(16), offset, batch, bytes, its_parts, rank
     integer(int64), allocatable :: low(:), high(:), n(:), s(:), l(:)
     integer :: d, r
     logical :: is_box, all_boxes
     character(200) :: text
     code = weft_array_number(self%handle, c_text("element_bytes"), bytes)
+    if (code == weft_ok) code = weft_array_number(self%handle, c_text("parts"), its_parts)
     if (code == weft_ok) code = weft_array_number(self%handle, c_text("batch"), batch)
     if (code == weft_ok) code = weft_array_number(self%handle, c_text("rank"), rank)
     if (code == weft_ok) code = weft_array_layout(self%handle, strides, offset)
@@ -166,6 +167,10 @@ contains
         " bytes, the array ", size(n), " axes, its batch among them, and elements of ", bytes
       code = weft_f_complain(c_text(trim(text)))
       return
+    else if (its_parts /= 0 .and. its_parts /= parts) then
+      code = weft_f_complain(c_text("the pointer is "//trim(merge("real   ", "complex", parts == 1))// &
+                                    ", the array's elements of the same size are not"))
+      return
     else if (product(n) > 0 .and. (offset /= 0 .or. .not. compact(s, n))) then
       code = weft_f_complain(c_text("the array has gaps, or its axes in another order: no pointer is like that"))
       return
@@ -195,18 +200,22 @@ contains
 #define POINTER_NAME c64_1
 #define POINTER_TYPE complex(c_double)
 #define POINTER_BYTES 16
+#define POINTER_PARTS 2
 #include "weft_pointer.inc"
 #define POINTER_NAME c32_1
 #define POINTER_TYPE complex(c_float)
 #define POINTER_BYTES 8
+#define POINTER_PARTS 2
 #include "weft_pointer.inc"
 #define POINTER_NAME r64_1
 #define POINTER_TYPE real(c_double)
 #define POINTER_BYTES 8
+#define POINTER_PARTS 1
 #include "weft_pointer.inc"
 #define POINTER_NAME r32_1
 #define POINTER_TYPE real(c_float)
 #define POINTER_BYTES 4
+#define POINTER_PARTS 1
 #include "weft_pointer.inc"
 #undef POINTER_RANK
 #undef POINTER_SHAPE
@@ -218,18 +227,22 @@ contains
 #define POINTER_NAME c64_2
 #define POINTER_TYPE complex(c_double)
 #define POINTER_BYTES 16
+#define POINTER_PARTS 2
 #include "weft_pointer.inc"
 #define POINTER_NAME c32_2
 #define POINTER_TYPE complex(c_float)
 #define POINTER_BYTES 8
+#define POINTER_PARTS 2
 #include "weft_pointer.inc"
 #define POINTER_NAME r64_2
 #define POINTER_TYPE real(c_double)
 #define POINTER_BYTES 8
+#define POINTER_PARTS 1
 #include "weft_pointer.inc"
 #define POINTER_NAME r32_2
 #define POINTER_TYPE real(c_float)
 #define POINTER_BYTES 4
+#define POINTER_PARTS 1
 #include "weft_pointer.inc"
 #undef POINTER_RANK
 #undef POINTER_SHAPE
@@ -241,18 +254,22 @@ contains
 #define POINTER_NAME c64_3
 #define POINTER_TYPE complex(c_double)
 #define POINTER_BYTES 16
+#define POINTER_PARTS 2
 #include "weft_pointer.inc"
 #define POINTER_NAME c32_3
 #define POINTER_TYPE complex(c_float)
 #define POINTER_BYTES 8
+#define POINTER_PARTS 2
 #include "weft_pointer.inc"
 #define POINTER_NAME r64_3
 #define POINTER_TYPE real(c_double)
 #define POINTER_BYTES 8
+#define POINTER_PARTS 1
 #include "weft_pointer.inc"
 #define POINTER_NAME r32_3
 #define POINTER_TYPE real(c_float)
 #define POINTER_BYTES 4
+#define POINTER_PARTS 1
 #include "weft_pointer.inc"
 #undef POINTER_RANK
 #undef POINTER_SHAPE
@@ -264,18 +281,22 @@ contains
 #define POINTER_NAME c64_4
 #define POINTER_TYPE complex(c_double)
 #define POINTER_BYTES 16
+#define POINTER_PARTS 2
 #include "weft_pointer.inc"
 #define POINTER_NAME c32_4
 #define POINTER_TYPE complex(c_float)
 #define POINTER_BYTES 8
+#define POINTER_PARTS 2
 #include "weft_pointer.inc"
 #define POINTER_NAME r64_4
 #define POINTER_TYPE real(c_double)
 #define POINTER_BYTES 8
+#define POINTER_PARTS 1
 #include "weft_pointer.inc"
 #define POINTER_NAME r32_4
 #define POINTER_TYPE real(c_float)
 #define POINTER_BYTES 4
+#define POINTER_PARTS 1
 #include "weft_pointer.inc"
 #undef POINTER_RANK
 #undef POINTER_SHAPE
@@ -287,18 +308,22 @@ contains
 #define POINTER_NAME c64_5
 #define POINTER_TYPE complex(c_double)
 #define POINTER_BYTES 16
+#define POINTER_PARTS 2
 #include "weft_pointer.inc"
 #define POINTER_NAME c32_5
 #define POINTER_TYPE complex(c_float)
 #define POINTER_BYTES 8
+#define POINTER_PARTS 2
 #include "weft_pointer.inc"
 #define POINTER_NAME r64_5
 #define POINTER_TYPE real(c_double)
 #define POINTER_BYTES 8
+#define POINTER_PARTS 1
 #include "weft_pointer.inc"
 #define POINTER_NAME r32_5
 #define POINTER_TYPE real(c_float)
 #define POINTER_BYTES 4
+#define POINTER_PARTS 1
 #include "weft_pointer.inc"
 #undef POINTER_RANK
 #undef POINTER_SHAPE
@@ -310,18 +335,22 @@ contains
 #define POINTER_NAME c64_6
 #define POINTER_TYPE complex(c_double)
 #define POINTER_BYTES 16
+#define POINTER_PARTS 2
 #include "weft_pointer.inc"
 #define POINTER_NAME c32_6
 #define POINTER_TYPE complex(c_float)
 #define POINTER_BYTES 8
+#define POINTER_PARTS 2
 #include "weft_pointer.inc"
 #define POINTER_NAME r64_6
 #define POINTER_TYPE real(c_double)
 #define POINTER_BYTES 8
+#define POINTER_PARTS 1
 #include "weft_pointer.inc"
 #define POINTER_NAME r32_6
 #define POINTER_TYPE real(c_float)
 #define POINTER_BYTES 4
+#define POINTER_PARTS 1
 #include "weft_pointer.inc"
 #undef POINTER_RANK
 #undef POINTER_SHAPE
@@ -333,18 +362,22 @@ contains
 #define POINTER_NAME c64_7
 #define POINTER_TYPE complex(c_double)
 #define POINTER_BYTES 16
+#define POINTER_PARTS 2
 #include "weft_pointer.inc"
 #define POINTER_NAME c32_7
 #define POINTER_TYPE complex(c_float)
 #define POINTER_BYTES 8
+#define POINTER_PARTS 2
 #include "weft_pointer.inc"
 #define POINTER_NAME r64_7
 #define POINTER_TYPE real(c_double)
 #define POINTER_BYTES 8
+#define POINTER_PARTS 1
 #include "weft_pointer.inc"
 #define POINTER_NAME r32_7
 #define POINTER_TYPE real(c_float)
 #define POINTER_BYTES 4
+#define POINTER_PARTS 1
 #include "weft_pointer.inc"
 #undef POINTER_RANK
 #undef POINTER_SHAPE

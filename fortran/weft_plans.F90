@@ -103,7 +103,7 @@ contains
 
   function weft_error_text() result(text)
     character(:), allocatable :: text
-    text = borrowed(weft_last_error())
+    text = error_text()
   end function
 
   function weft_version_text() result(text)

@@ -6,7 +6,7 @@ module weft_support
   use weft_c
   implicit none
   private
-  public :: settle, c_text, taken, borrowed, fitted
+  public :: settle, error_text, c_text, taken, borrowed, fitted
 
   integer, parameter, public :: weft_ok = 0
   integer, parameter, public :: weft_bad_argument = 1
@@ -41,10 +41,17 @@ contains
     if (present(ierr)) then
       ierr = code
     else if (code /= weft_ok) then
-      write (error_unit, "(2a)") "weft: ", borrowed(weft_last_error())
+      write (error_unit, "(2a)") "weft: ", error_text()
       error stop 1
     end if
   end subroutine
+
+  ! Of the last error. Weft names axes as C has them, and so this says it where one is named.
+  function error_text() result(text)
+    character(:), allocatable :: text
+    text = borrowed(weft_last_error())
+    if (index(text, "axis ") > 0) text = text//" (axes are numbered from 0 here, the slowest first)"
+  end function
 
   ! A list of another length than it must have becomes one of that length which no call accepts: on one rank alone, too, it
   ! is then an error of all.

@@ -155,6 +155,21 @@ void check_move(const random_move& m) {
   }
 }
 
+TEST(redistributions, may_be_empty_until_they_are_assigned) {
+  redistribution move;
+  EXPECT_FALSE(move);
+  std::byte none{};
+  EXPECT_THROW(move(&none, &none), argument_error);
+  EXPECT_THROW((void)move.messages(), argument_error);
+  const auto from = distribution::parse("[b0]", {7}, grid({world_size()}));
+  move = redistribution(from, distribution::parse("[c0]", {7}, grid({world_size()})), 1, world());
+  EXPECT_TRUE(move);
+  const redistribution other = std::move(move);
+  EXPECT_TRUE(other);
+  EXPECT_FALSE(move);  // NOLINT(bugprone-use-after-move)
+  EXPECT_THROW((void)move.bytes(), argument_error);
+}
+
 TEST(redistributions, every_engine_moves_every_element_to_its_place) {
   const auto all = seeds(25, 5000 + static_cast<std::uint64_t>(world_size()));
   for (const auto seed : all) {

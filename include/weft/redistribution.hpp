@@ -29,6 +29,9 @@ struct redistribution_options {
 /// Made once, collectively; run any number of times.
 class redistribution {
  public:
+  /// Empty, for members that get one later, as plan(): only assignment and the conversion to bool are for such.
+  redistribution() noexcept;
+  explicit operator bool() const noexcept { return state_ != nullptr; }
   /// Both distributions must have the same shape; throws the same error on every rank otherwise. Zig-zags are taken as
   /// they are: which axis is halved, and so where mirror images lie, only plans know.
   redistribution(const distribution& from, const distribution& to, std::size_t element_bytes, MPI_Comm on,
@@ -57,6 +60,7 @@ class redistribution {
   void move(const void* in, const detail::array_terms& in_terms, void* out, const detail::array_terms& out_terms,
             std::size_t element_bytes);
   struct state;
+  [[nodiscard]] state& filled() const;
   std::unique_ptr<state> state_;
 };
 

@@ -224,7 +224,8 @@ WEFT_API int weft_array_to_host(const weft_array* of, weft_array** made);
 WEFT_API void* weft_array_data(const weft_array* of);
 /* Elements of this rank, all of a batch together. */
 WEFT_API int64_t weft_array_size(const weft_array* of);
-/* What = "axes", "batch", "rank", "element_bytes". */
+/* What = "axes", "batch", "rank", "element_bytes", "parts": of an element, 1 real, 2 complex, 0 if the array was made
+ * without a plan and may be either. */
 WEFT_API int weft_array_number(const weft_array* of, const char* what, int64_t* number);
 WEFT_API int weft_array_distribution(const weft_array* of, weft_distribution** made);
 WEFT_API int weft_array_local_shape(const weft_array* of, int64_t* shape);

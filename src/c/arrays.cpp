@@ -9,9 +9,9 @@
 using namespace weft::c;
 
 weft_array weft::c::described(const distribution& how, int rank, integer batch, const layout& where,
-                              std::size_t element_bytes) {
-  weft_array made{how, rank, batch,        how.local_shape(rank), resolved(where, how.local_shape(rank), batch),
-                  {},  {},   element_bytes};
+                              std::size_t element_bytes, int parts) {
+  weft_array made{how, rank, batch,         how.local_shape(rank), resolved(where, how.local_shape(rank), batch),
+                  {},  {},   element_bytes, parts};
   for (int axis = 0; axis < how.axes(); ++axis) {
     auto& indices = made.indices.emplace_back(static_cast<std::size_t>(made.shape[static_cast<std::size_t>(axis)]));
     for (const auto& s : how.part(rank, axis)) {
@@ -29,7 +29,8 @@ weft_array described(const weft::plan& plan, int side) {
   const auto which = side_from(side);
   const bool input = which == weft::side::input;
   return weft::c::described(input ? plan.input() : plan.output(), plan.rank(), plan.batch(),
-                            input ? plan.input_layout() : plan.output_layout(), element_bytes_of(plan, which));
+                            input ? plan.input_layout() : plan.output_layout(), element_bytes_of(plan, which),
+                            parts_of(plan, which));
 }
 
 /// From the pointer to past the last element.
@@ -170,7 +171,7 @@ int weft_array_copy(const weft_array* from, const weft_array* to) {
 int weft_array_to_host(const weft_array* of, weft_array** made) {
   return guarded([&] {
     const auto& a = of_handle(of);
-    auto array = std::make_unique<weft_array>(described(a.how, a.rank, a.batch, a.where, a.element_bytes));
+    auto array = std::make_unique<weft_array>(described(a.how, a.rank, a.batch, a.where, a.element_bytes, a.parts));
     give_memory(*array, nullptr, 0);
     weft::copy(a.block, array->block, bytes_of(a));
     existing(made, "made") = array.release();
@@ -189,7 +190,8 @@ int weft_array_number(const weft_array* of, const char* what, int64_t* number) {
     const std::pair<const char*, int64_t> known[] = {{"axes", a.how.axes()},
                                                      {"batch", a.batch},
                                                      {"rank", a.rank},
-                                                     {"element_bytes", static_cast<int64_t>(a.element_bytes)}};
+                                                     {"element_bytes", static_cast<int64_t>(a.element_bytes)},
+                                                     {"parts", a.parts}};
     existing(number, "number") = found_in(known, what);
   });
 }

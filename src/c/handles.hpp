@@ -69,6 +69,7 @@ struct weft_array {
   std::vector<weft::extents> indices;
   weft::memory block;
   std::size_t element_bytes = 0;
+  int parts = 0;  // of an element: 1 real, 2 complex, 0 what the caller takes it for
   weft::c::mark<weft_array> alive = {};
 };
 
@@ -187,27 +188,36 @@ weft::side side_from(int side);
 const weft::plan& plan_of(const weft_plan* of);
 /// Throws argument_error unless elements are real (1) or complex (2) numbers of a precision that there is.
 void require_element(int precision, int parts);
+/// Of an element: 1 real, 2 complex.
+int parts_of(const plan& of, side which);
 std::size_t element_bytes_of(const plan& of, side which);
 /// Of weft_options_set().
 std::vector<std::string> option_names();
 /// With the global indices of every axis found, and no memory.
-weft_array described(const distribution& how, int rank, integer batch, const layout& where, std::size_t element_bytes);
+weft_array described(const distribution& how, int rank, integer batch, const layout& where, std::size_t element_bytes,
+                     int parts = 0);
 
 /// A handle over the memory of an array of C++.
 template <class T>
 weft_array* handle_of(const weft::array<T>& a) {
-  auto made = std::make_unique<weft_array>(described(a.how(), a.rank(), a.batch(), a.local_layout(), sizeof(T)));
+  auto made = std::make_unique<weft_array>(
+      described(a.how(), a.rank(), a.batch(), a.local_layout(), sizeof(T), std::is_floating_point_v<T> ? 1 : 2));
   made->block = a.block();
   return made.release();
 }
 
-/// The array of a handle as one of C++ over the same memory; throws buffer_error if its elements have another size.
+/// The array of a handle as one of C++ over the same memory; throws buffer_error if its elements are of another type.
 template <class T>
 weft::array<T> typed(const weft_array* of, const char* name) {
   const weft_array& a = existing(of, name);
   if (a.element_bytes != sizeof(T)) {
     throw buffer_error(std::string(name) + " has elements of " + std::to_string(a.element_bytes) + " bytes, not of " +
                        std::to_string(sizeof(T)));
+  }
+  constexpr int parts = std::is_floating_point_v<T> ? 1 : 2;
+  if (a.parts != 0 && a.parts != parts) {
+    throw buffer_error(std::string(name) + (parts == 1 ? " has complex elements, not real ones of the same size"
+                                                       : " has real elements, not complex ones of the same size"));
   }
   return weft::array<T>(a.how, a.rank, a.batch, a.where, a.block);
 }

@@ -15,10 +15,13 @@ weft::side side_from(int side) {
 
 const weft::plan& plan_of(const weft_plan* of) { return *existing(of, "the plan").value; }
 
-std::size_t element_bytes_of(const plan& of, side which) {
+int parts_of(const plan& of, side which) {
   const auto kind = of.what().kind;
-  const bool real = kind == transform_kind::r2r || (kind == transform_kind::r2c && which == side::input);
-  return real ? real_bytes(of.what().element) : complex_bytes(of.what().element);
+  return kind == transform_kind::r2r || (kind == transform_kind::r2c && which == side::input) ? 1 : 2;
+}
+
+std::size_t element_bytes_of(const plan& of, side which) {
+  return parts_of(of, which) == 1 ? real_bytes(of.what().element) : complex_bytes(of.what().element);
 }
 
 }  // namespace weft::c

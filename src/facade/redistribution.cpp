@@ -174,22 +174,31 @@ struct redistribution::state {
 redistribution::redistribution(const distribution& from, const distribution& to, std::size_t element_bytes, MPI_Comm on,
                                const redistribution_options& how)
     : state_(std::make_unique<state>(from, to, element_bytes, on, how)) {}
+redistribution::redistribution() noexcept = default;
 redistribution::redistribution(redistribution&&) noexcept = default;
 redistribution& redistribution::operator=(redistribution&&) noexcept = default;
 redistribution::~redistribution() = default;
 
+redistribution::state& redistribution::filled() const {
+  if (state_ == nullptr) {
+    throw argument_error("the redistribution is empty: it was made without distributions, or moved from; assign one to it first");
+  }
+  return *state_;
+}
+
 void redistribution::operator()(const void* in, void* out) {
-  state_->run(state_->input_at(in), state_->output_at(out), [] {});
+  auto& s = filled();
+  s.run(s.input_at(in), s.output_at(out), [] {});
 }
 
 void redistribution::operator()(std::span<const std::byte> in, std::span<std::byte> out) {
-  state_->run(in, out, [] {});
+  filled().run(in, out, [] {});
 }
 
 void redistribution::move(const void* in, const detail::array_terms& in_terms, void* out,
                           const detail::array_terms& out_terms, std::size_t element_bytes) {
-  const auto& s = *state_;
-  state_->run(s.input_at(in), s.output_at(out), [&] {
+  auto& s = filled();
+  s.run(s.input_at(in), s.output_at(out), [&] {
     if (element_bytes != s.element_bytes) {
       throw buffer_error("the arrays have elements of " + std::to_string(element_bytes) +
                          " bytes, the redistribution was made for " + std::to_string(s.element_bytes));
@@ -205,12 +214,12 @@ void redistribution::move(const void* in, const detail::array_terms& in_terms, v
 }
 
 void redistribution::refuse(const error& why) const {
-  (void)facade::tell_others(state_->on.all, std::make_exception_ptr(why), {});
+  (void)facade::tell_others(filled().on.all, std::make_exception_ptr(why), {});
   throw why;
 }
 
-integer redistribution::messages() const { return state_->moved->what().messages(); }
-integer redistribution::bytes() const { return state_->moved->what().bytes_sent(); }
-integer redistribution::workspace_bytes() const { return state_->memory->size().total(); }
+integer redistribution::messages() const { return filled().moved->what().messages(); }
+integer redistribution::bytes() const { return filled().moved->what().bytes_sent(); }
+integer redistribution::workspace_bytes() const { return filled().memory->size().total(); }
 
 }  // namespace weft

@@ -139,9 +139,23 @@ contains
   subroutine test_arrays_of_others()
     type(weft_plan) :: plan, smaller
     type(weft_started) :: run
+    type(weft_options) :: options
     type(weft_array) :: x, y, small, never_made
     complex(real64), pointer :: flat(:)
+    real(real64), pointer :: real_ones(:, :, :)
     integer :: code
+    call plan%create(n, weft_c2c, weft_f32, MPI_COMM_WORLD)
+    call plan%make(weft_input, x)
+    call x%pointer(real_ones, ierr=code)
+    call check(code == weft_bad_argument .and. index(weft_error_text(), "the pointer is real") > 0, &
+               "a real pointer to complex elements of the same size")
+    call x%destroy()
+    call plan%destroy()
+    call options%set("modes", [10, 12, 17])
+    call plan%create(n, weft_c2c, weft_f64, MPI_COMM_WORLD, options, code)
+    call check(code == weft_bad_argument .and. index(weft_error_text(), "numbered from 0") > 0, &
+               "how axes are numbered where an error names one")
+    call options%destroy()
     call plan%create(n, weft_c2c, weft_f64, MPI_COMM_WORLD)
     call smaller%create(n/2, weft_c2c, weft_f64, MPI_COMM_WORLD)
     call plan%make(weft_input, x)
