@@ -83,6 +83,15 @@ TEST(explanations, count_messages_and_bytes_by_level) {
   EXPECT_EQ(slab.network_bytes, 12 * 4 * 4 * 64 * 16);
 }
 
+TEST(explanations, count_what_the_rank_that_sends_most_sends) {
+  problem what{.shape = {11, 3, 4}};
+  what.in = "[b0 * *]";
+  what.out = "[* b0 *]";
+  // Rank 0 sends 6 x 1 x 4 elements and receives 5 x 2 x 4, rank 1 the other way round.
+  const auto slab = first_exchange(explain(what, {}, 2), "slab");
+  EXPECT_EQ(slab.node_bytes + slab.network_bytes, 5 * 2 * 4 * 16);
+}
+
 TEST(explanations, know_messages_of_half_the_bytes) {
   problem what{.shape = {64, 64, 64}};
   what.in = "[b0 * *]";

@@ -14,6 +14,7 @@ struct traffic {
   integer near_messages = 0, near_elements = 0;
   integer far_messages = 0, far_elements = 0;
 
+  [[nodiscard]] integer elements() const { return near_elements + far_elements; }
   friend bool operator==(const traffic&, const traffic&) = default;
 };
 

@@ -342,6 +342,7 @@ exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, 
   // Datatypes of many small blocks are slower than packed buffers, by as much as messages of the node take longer.
   constexpr double scattered = 0.3;
   exchange_price most;
+  most.element_bytes = element_bytes;
   for (const auto& [out, in, runs] : moved.loads) {
     const integer near_elements = out.near_elements + in.near_elements;
     const integer far_elements = out.far_elements + in.far_elements;
@@ -370,7 +371,9 @@ exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, 
       moved_seconds -= network.saved(moved.producer_seconds, parts);
     }
     const double all = on.exchange_seconds + std::max(0.0, moved_seconds) + runs * on.run_seconds;
-    if (all > most.seconds || most.seconds == 0) most = {all, out, element_bytes};
+    most.seconds = std::max(most.seconds, all);
+    // Who sends most need not be who takes longest, which is also a matter of what arrives.
+    if (out.elements() > most.sent.elements()) most.sent = out;
   }
   return most;
 }

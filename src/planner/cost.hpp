@@ -83,10 +83,10 @@ struct cargo {
   [[nodiscard]] std::size_t bytes(const exchange::engine& by, const cost& of) const;
 };
 
-/// An exchange by one engine, as the rank that it costs most sees it.
+/// An exchange by one engine.
 struct exchange_price {
-  double seconds = 0;
-  exchange::traffic sent;
+  double seconds = 0;             ///< of the rank that takes longest
+  exchange::traffic sent;         ///< of the rank that sends most
   std::size_t element_bytes = 0;  ///< as it travels
 };
 [[nodiscard]] exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, int ranks,
