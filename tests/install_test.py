@@ -88,12 +88,13 @@ def check_man_and_completion(tree):
 
 
 def check_python(tree):
-    """With the first interpreter that the installed module is for, and that has what the package needs."""
+    """With the interpreter that the build was given, or the first that the installed module is for and that has what it needs."""
     module = next(tree.rglob("weft/_core*.so"), None)
     if module is None:
         return "skipped: Python, whose package needs an mpi4py for this MPI (Debian's is for OpenMPI)"
     asked = "import sys, sysconfig, numpy, mpi4py; sys.exit(not sys.argv[1].endswith(sysconfig.get_config_var('EXT_SUFFIX')))"
-    for python in (sys.executable, "/usr/bin/python3"):
+    given = re.search(r"^WEFT_PYTHON_EXECUTABLE:\w+=(.+)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)
+    for python in ([given.group(1)] if given else [sys.executable, "/usr/bin/python3"]):
         if subprocess.run([python, "-c", asked, str(module)], stderr=subprocess.DEVNULL).returncode == 0:
             script = SOURCE / "tests/downstream/main.py"
             said = call(MPIEXEC, NUMPROC, 3, python, script, env={**os.environ, "PYTHONPATH": str(module.parent.parent)})

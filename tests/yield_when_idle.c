@@ -8,6 +8,8 @@
 unsigned ucp_worker_progress(void* worker) {
   static unsigned (*progress)(void*);
   if (!progress) *(void**)&progress = dlsym(RTLD_NEXT, "ucp_worker_progress");
+  // Where MPI came with a module of Python's, what it is linked with is not among those that are searched.
+  if (!progress) *(void**)&progress = dlsym(dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD), "ucp_worker_progress");
   const unsigned done = progress(worker);
   if (!done) sched_yield();
   return done;

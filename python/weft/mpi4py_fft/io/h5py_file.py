@@ -11,6 +11,16 @@ from mpi4py import MPI
 from .file_base import FileBase
 
 
+def _several_mpis() -> bool:
+    """Whether this process has loaded an Open MPI and an MPICH; where the system tells."""
+    try:
+        with open("/proc/self/maps") as maps:
+            loaded = maps.read()
+    except OSError:
+        return False
+    return "/libmpi.so" in loaded and "/libmpich.so" in loaded
+
+
 class HDF5File(FileBase):
     """An HDF5 file of snapshots. A field ``u`` of a three-dimensional array is in ``/u/3D/STEP``, its slices in
     ``/u/2D/slice_4_slice/STEP``, the domain in ``/u/domain`` or ``/u/mesh``. Needs an h5py for MPI, or one rank."""
@@ -27,6 +37,8 @@ class HDF5File(FileBase):
     def open(self, mode: str = "r+", **kw: Any) -> None:
         import h5py
 
+        if h5py.get_config().mpi and _several_mpis():
+            raise ImportError("this h5py was built for another MPI library than mpi4py, and would end the program")
         if h5py.get_config().mpi:
             kw = {"driver": "mpio", "comm": MPI.COMM_WORLD, **kw}
         elif MPI.COMM_WORLD.size > 1:
