@@ -10,8 +10,8 @@ using namespace weft::c;
 
 weft_array weft::c::described(const distribution& how, int rank, integer batch, const layout& where,
                               std::size_t element_bytes, int parts) {
-  weft_array made{how, rank, batch,         how.local_shape(rank), resolved(where, how.local_shape(rank), batch),
-                  {},  {},   element_bytes, parts};
+  weft_array made{how, rank,          batch, how.local_shape(rank), resolved(where, how.local_shape(rank), batch), {},
+                  {},  element_bytes, parts};
   for (int axis = 0; axis < how.axes(); ++axis) {
     auto& indices = made.indices.emplace_back(static_cast<std::size_t>(made.shape[static_cast<std::size_t>(axis)]));
     for (const auto& s : how.part(rank, axis)) {

@@ -181,7 +181,8 @@ redistribution::~redistribution() = default;
 
 redistribution::state& redistribution::filled() const {
   if (state_ == nullptr) {
-    throw argument_error("the redistribution is empty: it was made without distributions, or moved from; assign one to it first");
+    throw argument_error(
+        "the redistribution is empty: it was made without distributions, or moved from; assign one to it first");
   }
   return *state_;
 }
