@@ -299,6 +299,7 @@ TEST(properties, hold_for_random_problems) { check_draws(topic::anything); }
 TEST(properties, hold_for_transforms_inside_axes) { check_draws(topic::inside_axes); }
 TEST(properties, hold_for_tiny_arrays) { check_draws(topic::tiny); }
 TEST(properties, hold_for_boxes_that_do_not_line_up) { check_draws(topic::ragged); }
+TEST(properties, hold_for_few_modes_of_few_elements) { check_draws(topic::cut); }
 
 /// What is kept may be far smaller than what was sent: it is then not rounded for its messages.
 TEST(tolerances, hold_where_modes_are_dropped) {

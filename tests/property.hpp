@@ -125,6 +125,19 @@ inline void draw_modes(dice& d, problem& p) {
   }
 }
 
+/// One or two modes of some axes, and one or two elements of some.
+inline void draw_few(dice& d, problem& p) {
+  p.input_box = {extents(p.shape.size(), 0), p.shape};
+  for (const int a : axes_of(p)) {
+    if (p.shape[at(a)] == 0) continue;
+    const integer count = std::min<integer>(p.shape[at(a)], d.small(1, 2));
+    if (d.once_in(2)) p.modes[at(a)] = std::min<integer>(p.shape[at(a)], d.small(1, 4));
+    if (d.once_in(2)) continue;
+    p.input_box.low[at(a)] = d.once_in(2) ? 0 : d.between(0, p.shape[at(a)] - count);
+    p.input_box.high[at(a)] = p.input_box.low[at(a)] + count;
+  }
+}
+
 /// Part of `shape` along some of the transformed axes.
 inline box draw_box(dice& d, const problem& p, const extents& shape) {
   box part{extents(shape.size(), 0), shape};
@@ -193,8 +206,9 @@ inline wanted random_wanted(dice& d, const drawn& so_far, const extents& shape, 
 inline std::vector<std::string> inside_axis_names() { return {"cyclic", "volumetric", "mixed", "groupcyclic"}; }
 
 /// What a draw is about: anything, axes that are transformed by several ranks, few axes with long lines, arrays of so
-/// few elements, mostly real and in place, that ranks own nothing or very little, or boxes whose faces do not line up.
-enum class topic : char { anything, inside_axes, long_lines, tiny, ragged };
+/// few elements, mostly real and in place, that ranks own nothing or very little, boxes whose faces do not line up, or
+/// few modes of few elements, where passes have hardly anything to load and store zeros.
+enum class topic : char { anything, inside_axes, long_lines, tiny, ragged, cut };
 
 /// Which kinds axes may have: any, and fewer modes too, or Fourier transforms of all modes.
 enum class drawn_kinds : char { any, fourier };
@@ -227,8 +241,13 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
     p.axes.resize(at(d.between(1, axes)));
   }
   if (p.kind == transform_kind::r2c && p.kinds.empty() && !d.once_in(3)) p.real_axis = d.pick(axes_of(p));
-  const bool may_cut = kinds == drawn_kinds::any && about != topic::inside_axes;
+  const bool few = about == topic::cut;
+  const bool may_cut = kinds == drawn_kinds::any && about != topic::inside_axes && !few;
   dice boxes(seed ^ 0x626F786573U);
+  if (few) {
+    p.modes = p.shape;
+    draw_few(boxes, p);
+  }
   if (may_cut && boxes.once_in(5)) p.input_box = draw_box(boxes, p, p.shape);
   const extents given = given_shape(p);
   const bool cyclic = p.input_box.low.empty() && !ragged && (about == topic::inside_axes || d.once_in(5));

@@ -123,6 +123,13 @@ TEST_P(properties, hold_for_boxes_that_do_not_line_up) {
   }
 }
 
+TEST_P(properties, hold_for_few_modes_of_few_elements) {
+  const int draws = GetParam() <= 8 ? 150 : 60;
+  const tally counts = check_draws(draws, GetParam(), topic::cut);
+  if (counts.ran + counts.skipped < 50) return;
+  EXPECT_GT(counts.ran, draws / 2) << "most draws must run";
+}
+
 TEST_P(properties, hold_for_transforms_inside_axes) {
   // Nothing is split on one rank.
   if (GetParam() == 1) return;
@@ -198,7 +205,7 @@ struct outcomes {
 void check_whole(std::uint64_t seed, outcomes& counts) {
   dice d(seed ^ 0x77686F6C65U);
   const int ranks = d.once_in(4) ? d.small(9, 24) : d.small(1, 8);
-  drawn t = draw_problem(seed, ranks, 1500, static_cast<topic>(d.small(0, 4)));
+  drawn t = draw_problem(seed, ranks, 1500, static_cast<topic>(d.small(0, 5)));
   draw_tolerance(t);
   draw_options(d, t);
   if (d.once_in(8)) spoil(d, t);

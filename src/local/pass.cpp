@@ -70,6 +70,11 @@ bool keeps_place(const pass_problem& problem, int buffer) {
   }
   const auto from = comparable(problem.source), to = comparable(problem.sink);
   if (from.shape != to.shape || from.pieces != to.pieces) return false;
+  // What is cleared was not loaded from there; something else may have been.
+  const auto clears = [&](const access_map& m) {
+    return volume(m.shape) > 0 && std::ranges::any_of(m.placements, [&](const auto& p) { return p.buffer == buffer; });
+  };
+  if (std::ranges::any_of(problem.cleared, clears)) return false;
   // Parts of a source that is followed may take the places of others: what is kept must lie before them all.
   integer kept_from = -1, first_other = std::numeric_limits<integer>::max();
   for (std::size_t c = 0; c < to.cells.size(); ++c) {

@@ -151,5 +151,20 @@ TEST(following, nothing_is_kept_where_a_later_part_comes) {
   EXPECT_FALSE(local::keeps_place(p, 1));
 }
 
+TEST(following, nothing_is_kept_where_zeros_are_stored) {
+  const parted how({4, 3}, 0, {1, 2, 3});
+  local::pass_problem p;
+  p.source_bytes = p.sink_bytes = sizeof(complex);
+  p.transforms = {{1, line_kind::c2c_forward, 3}};
+  p.source = p.sink = how.map();
+  EXPECT_TRUE(local::keeps_place(p, 1));
+  // All goes to other ranks, but a gap of the modes, which is this rank's own.
+  p.cleared = {plain_map({1, 3}, {3 * element, element}, 0)};
+  p.filled_sink = p.sink;
+  EXPECT_TRUE(local::keeps_place(p, 1));
+  p.cleared.front().placements.front().buffer = 1;
+  EXPECT_FALSE(local::keeps_place(p, 1));
+}
+
 }  // namespace
 }  // namespace weft::testing
