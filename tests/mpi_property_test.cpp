@@ -131,7 +131,8 @@ void expect_as_asked(const drawn& t, const member& m) {
 void check_draws(topic about) {
   const int ranks = world_size();
   const int draws = about == topic::anything ? 60 : 40;
-  const auto all = seeds(draws, static_cast<std::uint64_t>(ranks) << (40U + 5U * static_cast<unsigned>(about)));
+  const auto all =
+      seeds(draws, (static_cast<std::uint64_t>(ranks) << 40U) + (static_cast<std::uint64_t>(about) << 50U));
   const auto names = exchange_names();
   const bool one_node = on_one_node();
   const arena together = arena::growing();
