@@ -4,30 +4,11 @@
 
 #include "algorithm/algorithm.hpp"
 #include "planner/cost.hpp"
+#include "planner/freedom.hpp"
 #include "planner/strategy.hpp"
 #include "weft/problem.hpp"
 
 namespace weft::planner {
-
-/// What the planner may choose.
-struct freedom {
-  std::string algorithm = "auto";
-  std::string exchange = "auto";  ///< an engine, a list with one for each exchange, or "auto"
-  std::string local = "auto";
-  int threads = 1;  ///< 0: up to `cores`
-  int cores = 1;    ///< that a rank has to itself
-  bool idle_ranks = true;
-  bool on_device = false;    ///< arrays are in a device's memory
-  bool on_cards = false;     ///< of a vendor's device, not of one that the host plays
-  bool mpi_reaches = false;  ///< MPI sends from there
-  int ranks_of_device = 1;   ///< the most that share one
-  bool cufft_is_there = false;
-  bool messages_only = false;  ///< no engine that works in memory that ranks share
-};
-
-/// What options leave open where so many ranks share a device, at most. Throws applicability_error for engines that do
-/// not reach arrays where they are.
-[[nodiscard]] freedom freedom_of(const options& how, int ranks_of_device = 1);
 
 /// A strategy and what it should cost.
 struct priced {
