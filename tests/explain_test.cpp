@@ -237,17 +237,39 @@ TEST(explanations, of_many_axes_are_found_soon) {
 TEST(explanations, take_one_distribution_for_related_arrays) {
   for (const extents& shape : {extents{32, 32, 32}, {64, 64, 64}, {48, 64, 80}, {16, 16, 16, 16}, {100, 60, 84}}) {
     for (const int ranks : {2, 3, 4, 6, 8}) {
-      const auto input_of = [&](integer batch, precision element, transform_kind kind) {
+      const auto sides_of = [&](integer batch, precision element, transform_kind kind) {
         const auto found =
             explain({.shape = shape, .kind = kind, .element = element, .batch = batch}, {}, ranks).candidates.front();
-        return found.in;
+        return std::pair{found.in, found.out};
       };
-      const auto usual = input_of(1, precision::f64, transform_kind::c2c);
-      EXPECT_EQ(input_of(3, precision::f64, transform_kind::c2c), usual) << to_text(shape) << " on " << ranks;
-      EXPECT_EQ(input_of(1, precision::f32, transform_kind::c2c), usual) << to_text(shape) << " on " << ranks;
-      EXPECT_EQ(input_of(1, precision::f64, transform_kind::r2c), usual) << to_text(shape) << " on " << ranks;
+      const auto usual = sides_of(1, precision::f64, transform_kind::c2c);
+      EXPECT_EQ(sides_of(3, precision::f64, transform_kind::c2c), usual) << to_text(shape) << " on " << ranks;
+      EXPECT_EQ(sides_of(1, precision::f32, transform_kind::c2c), usual) << to_text(shape) << " on " << ranks;
+      EXPECT_EQ(sides_of(1, precision::f64, transform_kind::r2c), usual) << to_text(shape) << " on " << ranks;
     }
   }
+}
+
+/// One pass more is no matter of strides.
+TEST(explanations, take_no_more_passes_for_related_arrays) {
+  for (const extents& shape : {extents{4, 1024, 1024}, {8, 1000, 1000}, {2, 4096, 2048}}) {
+    for (const auto kind : {transform_kind::c2c, transform_kind::r2c}) {
+      const auto found = explain({.shape = shape, .kind = kind}, {}, 2);
+      EXPECT_EQ(found.candidates.front().passes, 2) << found.text();
+    }
+  }
+}
+
+TEST(explanations, say_why_the_chosen_one_is_not_the_cheapest) {
+  const auto found = explain({.shape = {32, 32, 32}}, {}, 2);
+  const auto& chosen = found.candidates.front();
+  int cheaper = 0;
+  for (const auto& c : found.candidates) {
+    if (c.seconds > 0.99 * chosen.seconds || c.exchanges.size() > chosen.exchanges.size()) continue;
+    ++cheaper;
+    EXPECT_NE(c.verdict.find("the chosen one splits the axes that related arrays do"), std::string::npos) << c.verdict;
+  }
+  EXPECT_GT(cheaper, 0) << found.text();
 }
 
 TEST(explanations, find_grids_with_the_coordinates_that_are_named) {

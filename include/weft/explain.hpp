@@ -11,7 +11,8 @@
 
 namespace [[gnu::visibility("default")]] weft {
 
-/// One exchange of the rank that it costs most: what it sends to ranks of its node and to others.
+/// One exchange: what the rank that sends most sends to ranks of its node and to others, and how long the slowest
+/// takes.
 struct exchange_estimate {
   integer node_messages = 0, node_bytes = 0;
   integer network_messages = 0, network_bytes = 0;
@@ -48,8 +49,9 @@ struct explanation {
   int ranks = 0;
   std::string machine;  ///< the model, as text
   std::string wisdom;   ///< what became of the wisdom file; empty without one
-  /// The chosen one, then what was timed, fastest first, then the others, cheapest first. Of schedules for a given
-  /// input that cost about the same (10%), one with the fewest exchanges is chosen.
+  /// The chosen one, then what was timed, fastest first, then the others, cheapest first. The chosen one need not be
+  /// the cheapest: of schedules for a given input that cost about the same (20%) it is one with the fewest exchanges,
+  /// and where arrays may lie anywhere one that splits the axes that related arrays do.
   std::vector<candidate_estimate> candidates;
   std::vector<refused_algorithm> refused;
 

@@ -102,8 +102,8 @@ candidate_estimate estimate_of(const planner::priced& p, const problem& what) {
   return result;
 }
 
-/// Why `c` is not the chosen one.
-std::string verdict_on(const candidate_estimate& c, const candidate_estimate& chosen, bool measured,
+/// Why `c` is not the chosen one, which the model chose or something else did: wisdom, a measurement, a limit.
+std::string verdict_on(const candidate_estimate& c, const candidate_estimate& chosen, bool by_model, bool measured,
                        const std::string& failure) {
   if (!failure.empty()) return "could not run: " + failure;
   if (c.measured_seconds && chosen.measured_seconds) {
@@ -115,7 +115,11 @@ std::string verdict_on(const candidate_estimate& c, const candidate_estimate& ch
   if (ratio >= 1.005) return times_text(ratio) + " times as dear" + untimed;
   if (c.ranks < chosen.ranks) return "no dearer, but leaves ranks idle" + untimed;
   if (c.exchanges.size() > chosen.exchanges.size()) return "no dearer, but has more exchanges" + untimed;
-  if (ratio < 0.995) return times_text(ratio) + " times as dear, but splits later axes than related arrays" + untimed;
+  if (ratio < 0.995) {
+    return times_text(ratio) + " times as dear, but " +
+           (by_model ? "the chosen one splits the axes that related arrays do" : "the choice was not the model's") +
+           untimed;
+  }
   return "no dearer, but later in the table" + untimed;
 }
 
@@ -173,10 +177,11 @@ explanation explanation_of(const planner::comparison& all, const problem& what, 
   add(planner::price_of(winner, moving, on), trial_of(winner));
   for (const auto& t : timed) add(planner::price_of(t.how, moving, on), &t);
   for (const auto& p : all.candidates) add(p, nullptr);
+  const bool by_model = winner == all.candidates.front().how;
   if (!result.candidates.front().workspace_bytes) result.candidates.front().workspace_bytes = workspace;
   for (std::size_t i = 0; i < result.candidates.size(); ++i) {
     auto& c = result.candidates[i];
-    c.verdict = i == 0 ? "chosen" : verdict_on(c, result.candidates.front(), !trials.empty(), failures[i]);
+    c.verdict = i == 0 ? "chosen" : verdict_on(c, result.candidates.front(), by_model, !trials.empty(), failures[i]);
   }
   for (const auto& r : all.refusals) {
     // What does not apply to all ranks may to fewer, and is then a candidate.

@@ -179,8 +179,8 @@ std::vector<priced>::iterator usual_like(std::vector<priced>::iterator chosen, s
   const auto moving = [](const priced& p) { return p.seconds() - p.compute_seconds; };
   const auto does_the_same = [&](const priced& p) {
     return p.how.algorithm == chosen->how.algorithm && p.ranks == chosen->ranks &&
-           p.exchanges.size() == chosen->exchanges.size() && !p.how.forward.input.is_bricks() &&
-           p.how.forward.input.on() == chosen->how.forward.input.on() &&
+           p.exchanges.size() == chosen->exchanges.size() && p.passes <= chosen->passes &&
+           !p.how.forward.input.is_bricks() && p.how.forward.input.on() == chosen->how.forward.input.on() &&
            most_elements(p) <= 1.05 * most_elements(*chosen) && moving(p) <= 1.05 * moving(*chosen);
   };
   const double limit = related_tie * chosen->seconds();
