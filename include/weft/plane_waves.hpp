@@ -57,6 +57,9 @@ class plane_waves {
     how.in_place = false;
     how.grid = "auto";
     how.input_layout = how.output_layout = {};
+    // What lies outside the ellipsoid is dropped from the columns, and what is left must be within the tolerance. Plans
+    // see to that where they drop modes themselves.
+    if (columns_.modes[2] == shape[2]) how.message_tolerance = 0;
     const std::string over = "@" + std::to_string(columns_.ranks);
     along_ = c2c<Real>({.shape = {columns(), shape[2]},
                         .axes = {1},
