@@ -34,7 +34,7 @@ struct plan_report {
   int exchanges = 0;
   integer messages = 0;         ///< sent to other ranks by one forward transform
   integer bytes = 0;            ///< sent to other ranks by one forward transform
-  std::string travels_as;       ///< the precision of elements in messages: "f64", "f32" or "bf16"
+  std::string travels_as;       ///< the precision of elements in its messages: "f64", "f32" or "bf16"
   integer workspace_bytes = 0;  ///< held besides the user's arrays
   /// Where arrays that the plan makes lie: "shared" by the node's ranks, who then work in them directly, or "private",
   /// with the reason if there was no room to share.
@@ -105,6 +105,9 @@ class plan {
   /// Instead of a call that this rank cannot make: throws `why` on all ranks, those that are in forward() or backward()
   /// too. For interfaces in other languages, which look at arguments themselves. Collective.
   [[noreturn]] void refuse(const error& why) const;
+  /// Whether every rank says so; throws mismatch_error with the text `otherwise` on all ranks if only some do. For such
+  /// interfaces, where ranks would go different ways to a call. Collective.
+  [[nodiscard]] bool all_say(bool mine, const std::string& otherwise) const;
 
   [[nodiscard]] const distribution& input() const;
   [[nodiscard]] const distribution& output() const;

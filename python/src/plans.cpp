@@ -71,6 +71,7 @@ void bind_plans(py::module_& m) {
           "refuse",
           [](const plan& p, int code, const std::string& why) { p.refuse(error(static_cast<error_code>(code), why)); },
           without_interpreter())
+      .def("all_say", &plan::all_say, without_interpreter())
       .def("allocate", &allocated)
       .def_property_readonly("input", &plan::input, py::return_value_policy::copy)
       .def_property_readonly("output", &plan::output, py::return_value_policy::copy)

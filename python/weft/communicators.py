@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional, TypeVar
 
-import numpy as np
 from mpi4py import MPI
 
 from . import _core
@@ -36,6 +35,23 @@ def handle(comm: MPI.Comm) -> int:
     return int(MPI._handleof(comm))
 
 
+def _forget(comm: MPI.Comm, key: int, own: MPI.Comm) -> None:
+    own.Free()
+
+
+_own_key = MPI.Comm.Create_keyval(delete_fn=_forget)
+
+
+def _own(comm: MPI.Comm) -> MPI.Comm:
+    """A duplicate, kept with the communicator: what ranks tell each other here is never taken for what other threads of
+    the program send on theirs. Collective when it is made."""
+    own: Any = comm.Get_attr(_own_key)
+    if own is None:
+        own = comm.Dup()
+        comm.Set_attr(_own_key, own)
+    return own  # type: ignore[no-any-return]
+
+
 def _require_mpi() -> None:
     if MPI.Is_finalized():
         raise MPIError("MPI is not running: MPI_Finalize was called before")
@@ -44,6 +60,7 @@ def _require_mpi() -> None:
 def agreed(comm: MPI.Comm, make: Callable[[], _T]) -> _T:
     """What ``make()`` returns. If it raises anywhere, every rank raises what the lowest such rank did. Collective."""
     _require_mpi()
+    comm = _own(comm)
     complaint: Optional[BaseException] = None
     value: Any = None
     try:
@@ -58,15 +75,17 @@ def agreed(comm: MPI.Comm, make: Callable[[], _T]) -> _T:
     raise kind(text) from (complaint if comm.rank == speaker else None)
 
 
+only_some_gave_out = "some ranks passed an output array, others did not; pass one on every rank, or on none"
+
+
 def given_or_new(comm: MPI.Comm, out: Optional[_T], make: Callable[[], _T]) -> _T:
     """``out``, or where nobody passed one what ``make()`` makes, collectively. An error on every rank if only some passed
     one: the others would wait for them. Collective."""
     _require_mpi()
     if comm.size > 1:
-        count = np.array([0 if out is None else 1])
-        comm.Allreduce(MPI.IN_PLACE, count)
-        if 0 < count[0] < comm.size:
-            raise MismatchError(f"{count[0]} of {comm.size} ranks passed an output array; all must, or none")
+        given = _own(comm).allreduce(0 if out is None else 1)
+        if 0 < given < comm.size:
+            raise MismatchError(only_some_gave_out)
     return make() if out is None else out
 
 

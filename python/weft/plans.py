@@ -12,7 +12,7 @@ from . import _core
 from ._core import Arena, Distribution, Explanation, Layout, Report
 from .arguments import Box, Progress, Wanted, options_of, problem_of, signature_of, split
 from .array import Array, as_ndarray
-from .communicators import agreed, communicator, given_or_new, handle
+from .communicators import agreed, communicator, handle, only_some_gave_out
 from .errors import ArgumentError, BufferError
 
 
@@ -270,7 +270,8 @@ class Plan:
     def _run(self, forward: bool, x: Any, out: Any, start: Optional[type[Started]] = None) -> Any:
         here, there = (self._input, self._output) if forward else (self._output, self._input)
         if not self._in_place:
-            out = given_or_new(self._comm, out, lambda: self._make(there, None))
+            given_out = self._plan.all_say(out is not None, only_some_gave_out)
+            out = out if given_out else self._make(there, None)
         try:
             given = as_ndarray(x)
             if self._in_place:

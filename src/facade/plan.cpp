@@ -84,6 +84,14 @@ void plan::refuse(const error& why) const {
   throw why;
 }
 
+bool plan::all_say(bool mine, const std::string& otherwise) const {
+  if (filled().on.all.size() == 1) return mine;
+  constexpr long long yes = 1, no = 2;
+  const long long said = mpi::united_bits(filled().on.all, mine ? yes : no);
+  if (said == (yes | no)) throw mismatch_error(otherwise);
+  return said == yes;
+}
+
 memory plan::allocate(side which) const { return filled().allocate(which == side::input); }
 
 const distribution& plan::input() const { return filled().bound().described().input; }
