@@ -119,7 +119,7 @@ contains
     integer, intent(in), optional :: origin
     integer(c_int), intent(out) :: code
     type(weft_distribution) :: how
-    integer(int64) :: strides(16), offset, batch, bytes, its_parts, rank
+    integer(int64) :: strides(17), offset, batch, bytes, its_parts, rank  ! one stride more of a batch
     integer(int64), allocatable :: low(:), high(:), n(:), s(:), l(:)
     integer :: d, r
     logical :: is_box, all_boxes

@@ -164,6 +164,10 @@ int weft_array_copy(const weft_array* from, const weft_array* to) {
       throw weft::argument_error("an array with " + a.how.text() + " and " + weft::to_text(a.where) +
                                  " cannot be copied to one with " + b.how.text() + " and " + weft::to_text(b.where));
     }
+    if (a.parts != 0 && b.parts != 0 && a.parts != b.parts) {
+      throw weft::argument_error(
+          "an array of real elements cannot be copied to one of complex ones, nor the other way");
+    }
     weft::copy(a.block, b.block, bytes_of(a));
   });
 }

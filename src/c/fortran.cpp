@@ -142,6 +142,7 @@ int with_turned(const weft_spectral* of, const weft_array* f, weft::integer f_si
     weft_array* made = nullptr;
     const weft_distribution how{a.how};
     if (weft_array_create_as(&how, a.rank, a.batch, a.element_bytes, &made) != WEFT_OK) throw std::bad_alloc();
+    made->parts = a.parts;
     return std::unique_ptr<weft_array>(made);
   };
   const auto turn = [&](const weft_array& from, const weft_array& to, weft::integer size, double by) {
@@ -187,22 +188,27 @@ void require_room(const weft::plan& plan, int backward, const fortran_array& in,
   require(out.bytes, backward != 0 ? input : output, "the output");
 }
 
+std::string elements_text(std::size_t bytes, int parts) {
+  return std::to_string(bytes) + " bytes" + (parts == 1 ? " (real)" : parts == 2 ? " (complex)" : "");
+}
+
 /// Refuses, on all ranks, arrays that are not those of a plan's sides.
 void require_sides(const weft::plan& plan, int backward, const weft_array* in, const weft_array* out) {
   const auto require = [&](const weft_array* a, weft::side which, const char* name) {
     if (!is_alive(a)) plan.refuse(weft::argument_error(std::string(name) + " array was not made, or destroyed"));
     const bool of_input = which == weft::side::input;
     const auto& how = of_input ? plan.input() : plan.output();
+    const int parts = parts_of(plan, which);
     if (a->how == how && a->rank == plan.rank() && a->batch == plan.batch() &&
-        a->element_bytes == element_bytes_of(plan, which) &&
+        a->element_bytes == element_bytes_of(plan, which) && (a->parts == 0 || a->parts == parts) &&
         weft::same_addresses(a->where, of_input ? plan.input_layout() : plan.output_layout(), a->shape)) {
       return;
     }
     plan.refuse(weft::buffer_error(std::string(name) + " array of rank " + std::to_string(a->rank) +
                                    " is distributed as " + turned(a->how.text()) + " with " + std::to_string(a->batch) +
-                                   " times " + std::to_string(a->element_bytes) + " bytes, the plan's as " +
+                                   " times " + elements_text(a->element_bytes, a->parts) + ", the plan's as " +
                                    turned(how.text()) + " with " + std::to_string(plan.batch()) + " times " +
-                                   std::to_string(element_bytes_of(plan, which)) + "; make it with %make"));
+                                   elements_text(element_bytes_of(plan, which), parts) + "; make it with %make"));
   };
   require(in, backward != 0 ? weft::side::output : weft::side::input, "the input");
   require(out, backward != 0 ? weft::side::input : weft::side::output, "the output");

@@ -140,12 +140,32 @@ contains
     type(weft_plan) :: plan, smaller
     type(weft_started) :: run
     type(weft_options) :: options
-    type(weft_array) :: x, y, small, never_made
+    type(weft_plan) :: real_plan
+    type(weft_spectral) :: modes
+    type(weft_array) :: x, y, small, never_made, reals
     complex(real64), pointer :: flat(:)
     real(real64), pointer :: real_ones(:, :, :)
     integer :: code
-    call plan%create(n, weft_c2c, weft_f32, MPI_COMM_WORLD)
+    call options%set("in", "[* * b0]")
+    call options%set("out", "[* * b0]")
+    call plan%create(n, weft_c2c, weft_f32, MPI_COMM_WORLD, options)
     call plan%make(weft_input, x)
+    ! Elements of as many bytes, but real ones.
+    call real_plan%create(n, weft_r2c, weft_f64, MPI_COMM_WORLD, options)
+    call real_plan%make(weft_input, reals)
+    call plan%make(weft_output, y)
+    call plan%forward_arrays(reals, y, code)
+    call check(code == weft_bad_buffer, "real elements of the size of complex ones")
+    call modes%create(plan, ierr=code)
+    call check(code == weft_ok, "spectral operations")
+    call modes%gradient(reals, y, code)
+    call check(code == weft_bad_buffer .and. index(weft_error_text(), "has real elements") > 0, &
+               "a gradient of real elements of the size of complex ones")
+    call modes%destroy()
+    call reals%destroy()
+    call y%destroy()
+    call real_plan%destroy()
+    call options%destroy()
     call x%pointer(real_ones, ierr=code)
     call check(code == weft_bad_argument .and. index(weft_error_text(), "the pointer is real") > 0, &
                "a real pointer to complex elements of the same size")
