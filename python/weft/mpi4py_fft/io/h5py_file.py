@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ def _several_mpis() -> bool:
             loaded = maps.read()
     except OSError:
         return False
-    return "/libmpi.so" in loaded and "/libmpich.so" in loaded
+    # Open MPI is libmpi.so.40, MPICH libmpi.so.12, or Debian's libmpich.so.12; MPICH's other libraries name it, too.
+    return len(set(re.findall(r"/libmpi(?:ch)?\.so\.(\d+)", loaded))) > 1
 
 
 class HDF5File(FileBase):
