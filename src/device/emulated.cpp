@@ -20,14 +20,14 @@ namespace weft::device {
 
 namespace {
 
-/// The lengths whose straight kernels the host plays, too, and those that it plays by plans that were searched for. All
-/// take long to compile with sanitizers, which see the same lines of code in a few: with one stage more, with lanes
-/// that share a warp unevenly.
-#if defined(WEFT_FEW_STRAIGHT_LENGTHS)
+/// The lengths whose straight kernels the host plays, too, and those that it plays by plans that were searched for. The
+/// stages are those of other kernels, which it plays of all lengths; around them a few lengths have the same lines of
+/// code as all, which take minutes to compile: with one stage more, with lanes that share a warp unevenly.
+#if defined(WEFT_FEW_PLAYED_LENGTHS)
 using straight_lengths = std::integer_sequence<int, 16, 32, 300>;
 using searched_lengths = std::integer_sequence<int, 30>;
 #else
-using straight_lengths = fixed_lengths;
+using straight_lengths = std::integer_sequence<int, 16, 32, 128, 300, 320>;
 using searched_lengths = std::integer_sequence<int, 2, 6, 30, 60, 81, 100, 143>;
 #endif
 
