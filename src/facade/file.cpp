@@ -51,8 +51,8 @@ std::string folder_of(const std::string& file) {
   return parent.empty() ? "." : parent.string();
 }
 
-/// Blocks along the first axes, as many of these as it takes for all ranks to have something: files have long runs of
-/// them.
+/// Blocks along the first axes, as many of these as it takes for about all ranks to have something: files have long
+/// runs of them.
 distribution blocks_of(const extents& shape, int ranks) {
   std::vector<chain> chains(shape.size());
   std::vector<int> points;
