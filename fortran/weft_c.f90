@@ -211,6 +211,17 @@ module weft_c
       type(*), intent(in) :: of(..)
       integer(c_int64_t) :: bytes
     end function
+    function weft_f_gapless(of) bind(c) result(first)
+      import :: c_ptr
+      type(*), intent(in), target :: of(..)
+      type(c_ptr) :: first
+    end function
+    subroutine weft_f_give_back(of, first, changed) bind(c)
+      import :: c_int, c_ptr
+      type(*), intent(in), target :: of(..)
+      type(c_ptr), value :: first
+      integer(c_int), value :: changed
+    end subroutine
     function weft_f_plan_run(of, backward, in, in_bytes, out, out_bytes) bind(c) result(code)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: of, in, out

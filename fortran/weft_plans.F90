@@ -179,60 +179,105 @@ contains
     self%handle = c_null_ptr
   end subroutine
 
+  subroutine run_plan(self, direction, in, out, ierr)
+    class(weft_plan), intent(in) :: self
+    integer(c_int), intent(in) :: direction
+    type(*), intent(in), target :: in(..)
+    type(*), intent(inout), target :: out(..)
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: from, to
+    integer(c_int) :: code
+    from = weft_f_gapless(in)
+    to = weft_f_gapless(out)
+    code = weft_f_plan_run(self%handle, direction, from, weft_f_bytes(in), to, weft_f_bytes(out))
+    call weft_f_give_back(in, from, 0_c_int)
+    call weft_f_give_back(out, to, 1_c_int)
+    call settle(code, ierr)
+  end subroutine
+
+  subroutine run_plan_in_place(self, direction, x, ierr)
+    class(weft_plan), intent(in) :: self
+    integer(c_int), intent(in) :: direction
+    type(*), intent(inout), target :: x(..)
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: first
+    integer(c_int) :: code
+    first = weft_f_gapless(x)
+    code = weft_f_plan_run(self%handle, direction, first, weft_f_bytes(x), first, weft_f_bytes(x))
+    call weft_f_give_back(x, first, 1_c_int)
+    call settle(code, ierr)
+  end subroutine
+
+  subroutine run_plan_with(self, direction, in, out, function, user, ierr)
+    class(weft_plan), intent(in) :: self
+    integer(c_int), intent(in) :: direction
+    type(*), intent(in), target :: in(..)
+    type(*), intent(inout), target :: out(..)
+    type(c_funptr), intent(in) :: function
+    type(c_ptr), intent(in) :: user
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: from, to
+    integer(c_int) :: code
+    from = weft_f_gapless(in)
+    to = weft_f_gapless(out)
+    code = weft_f_plan_with(self%handle, direction, from, weft_f_bytes(in), to, weft_f_bytes(out), function, user)
+    call weft_f_give_back(in, from, 0_c_int)
+    call weft_f_give_back(out, to, 1_c_int)
+    call settle(code, ierr)
+  end subroutine
+
   ! Any arrays of the plan's types, of any rank; collective. Sizes are checked, but for those of an array that begins with
-  ! the element that was passed.
+  ! the element that was passed. Arrays with gaps are copied.
   subroutine forward(self, in, out, ierr)
     class(weft_plan), intent(in) :: self
-    type(*), intent(in), contiguous, target :: in(..)
-    type(*), intent(inout), contiguous, target :: out(..)
+    type(*), intent(in), target :: in(..)
+    type(*), intent(inout), target :: out(..)
     integer, intent(out), optional :: ierr
-    call settle(weft_f_plan_run(self%handle, 0_c_int, c_loc(in), weft_f_bytes(in), c_loc(out), weft_f_bytes(out)), ierr)
+    call run_plan(self, 0_c_int, in, out, ierr)
   end subroutine
 
   subroutine backward(self, in, out, ierr)
     class(weft_plan), intent(in) :: self
-    type(*), intent(in), contiguous, target :: in(..)
-    type(*), intent(inout), contiguous, target :: out(..)
+    type(*), intent(in), target :: in(..)
+    type(*), intent(inout), target :: out(..)
     integer, intent(out), optional :: ierr
-    call settle(weft_f_plan_run(self%handle, 1_c_int, c_loc(in), weft_f_bytes(in), c_loc(out), weft_f_bytes(out)), ierr)
+    call run_plan(self, 1_c_int, in, out, ierr)
   end subroutine
 
   subroutine forward_in_place(self, x, ierr)
     class(weft_plan), intent(in) :: self
-    type(*), intent(inout), contiguous, target :: x(..)
+    type(*), intent(inout), target :: x(..)
     integer, intent(out), optional :: ierr
-    call settle(weft_f_plan_run(self%handle, 0_c_int, c_loc(x), weft_f_bytes(x), c_loc(x), weft_f_bytes(x)), ierr)
+    call run_plan_in_place(self, 0_c_int, x, ierr)
   end subroutine
 
   subroutine backward_in_place(self, x, ierr)
     class(weft_plan), intent(in) :: self
-    type(*), intent(inout), contiguous, target :: x(..)
+    type(*), intent(inout), target :: x(..)
     integer, intent(out), optional :: ierr
-    call settle(weft_f_plan_run(self%handle, 1_c_int, c_loc(x), weft_f_bytes(x), c_loc(x), weft_f_bytes(x)), ierr)
+    call run_plan_in_place(self, 1_c_int, x, ierr)
   end subroutine
 
   ! With a function done to every mode where forward stores it or backward loads it: c_funloc of a procedure as weft_visit
   ! in weft.h, whose index counts from 1 in Fortran's order of axes.
   subroutine forward_with(self, in, out, function, user, ierr)
     class(weft_plan), intent(in) :: self
-    type(*), intent(in), contiguous, target :: in(..)
-    type(*), intent(inout), contiguous, target :: out(..)
+    type(*), intent(in), target :: in(..)
+    type(*), intent(inout), target :: out(..)
     type(c_funptr), intent(in) :: function
     type(c_ptr), intent(in) :: user
     integer, intent(out), optional :: ierr
-    call settle(weft_f_plan_with(self%handle, 0_c_int, c_loc(in), weft_f_bytes(in), c_loc(out), weft_f_bytes(out), &
-                                 function, user), ierr)
+    call run_plan_with(self, 0_c_int, in, out, function, user, ierr)
   end subroutine
 
   subroutine backward_with(self, in, out, function, user, ierr)
     class(weft_plan), intent(in) :: self
-    type(*), intent(in), contiguous, target :: in(..)
-    type(*), intent(inout), contiguous, target :: out(..)
+    type(*), intent(in), target :: in(..)
+    type(*), intent(inout), target :: out(..)
     type(c_funptr), intent(in) :: function
     type(c_ptr), intent(in) :: user
     integer, intent(out), optional :: ierr
-    call settle(weft_f_plan_with(self%handle, 1_c_int, c_loc(in), weft_f_bytes(in), c_loc(out), weft_f_bytes(out), &
-                                 function, user), ierr)
+    call run_plan_with(self, 1_c_int, in, out, function, user, ierr)
   end subroutine
 
   ! Arrays that the plan made; in place, both are views of one memory.
@@ -421,20 +466,33 @@ contains
   end subroutine
 #endif
 
+  subroutine run_halo(self, direction, x, ierr)
+    class(weft_halo), intent(in) :: self
+    integer(c_int), intent(in) :: direction
+    type(*), intent(inout), target :: x(..)
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: first
+    integer(c_int) :: code
+    first = weft_f_gapless(x)
+    code = weft_f_halo_run(self%handle, direction, first, weft_f_bytes(x))
+    call weft_f_give_back(x, first, 1_c_int)
+    call settle(code, ierr)
+  end subroutine
+
   ! x(1-before(1):n(1)+after(1), ...), contiguous: every ghost cell becomes the element that it stands for.
   subroutine fill(self, x, ierr)
     class(weft_halo), intent(in) :: self
-    type(*), intent(inout), contiguous, target :: x(..)
+    type(*), intent(inout), target :: x(..)
     integer, intent(out), optional :: ierr
-    call settle(weft_f_halo_run(self%handle, 0_c_int, c_loc(x), weft_f_bytes(x)), ierr)
+    call run_halo(self, 0_c_int, x, ierr)
   end subroutine
 
   ! Every ghost cell is added to the element that it stands for, and is zero afterwards.
   subroutine accumulate(self, x, ierr)
     class(weft_halo), intent(in) :: self
-    type(*), intent(inout), contiguous, target :: x(..)
+    type(*), intent(inout), target :: x(..)
     integer, intent(out), optional :: ierr
-    call settle(weft_f_halo_run(self%handle, 1_c_int, c_loc(x), weft_f_bytes(x)), ierr)
+    call run_halo(self, 1_c_int, x, ierr)
   end subroutine
 
   subroutine destroy_halo(self)
@@ -476,10 +534,17 @@ contains
 
   subroutine run(self, in, out, ierr)
     class(weft_redistribution), intent(in) :: self
-    type(*), intent(in), contiguous, target :: in(..)
-    type(*), intent(inout), contiguous, target :: out(..)
+    type(*), intent(in), target :: in(..)
+    type(*), intent(inout), target :: out(..)
     integer, intent(out), optional :: ierr
-    call settle(weft_f_redistribution_run(self%handle, c_loc(in), weft_f_bytes(in), c_loc(out), weft_f_bytes(out)), ierr)
+    type(c_ptr) :: from, to
+    integer(c_int) :: code
+    from = weft_f_gapless(in)
+    to = weft_f_gapless(out)
+    code = weft_f_redistribution_run(self%handle, from, weft_f_bytes(in), to, weft_f_bytes(out))
+    call weft_f_give_back(in, from, 0_c_int)
+    call weft_f_give_back(out, to, 1_c_int)
+    call settle(code, ierr)
   end subroutine
 
   function number_of_move(self, what, ierr) result(number)

@@ -1,12 +1,12 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Sums of the plane waves inside an ellipsoid.
 module weft_waves
-  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_ptr, c_null_ptr, c_loc
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_ptr, c_null_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
 #ifdef WEFT_MPI_F08
   use mpi_f08, only: MPI_Comm
 #endif
-  use weft_c, only: weft_f_bytes
+  use weft_c, only: weft_f_bytes, weft_f_gapless, weft_f_give_back
   use weft_c_fields
   use weft_support
   use weft_values
@@ -97,19 +97,29 @@ contains
   ! The sum of the waves, each times its coefficient; collective. c: contiguous and of the field's type.
   subroutine to_field(self, c, array, ierr)
     class(weft_plane_waves), intent(in) :: self
-    type(*), intent(in), contiguous, target :: c(..)
+    type(*), intent(in), target :: c(..)
     class(weft_array), intent(in) :: array
     integer, intent(out), optional :: ierr
-    call settle(weft_f_plane_waves_to_field(self%handle, c_loc(c), weft_f_bytes(c), array%handle), ierr)
+    type(c_ptr) :: first
+    integer(c_int) :: code
+    first = weft_f_gapless(c)
+    code = weft_f_plane_waves_to_field(self%handle, first, weft_f_bytes(c), array%handle)
+    call weft_f_give_back(c, first, 0_c_int)
+    call settle(code, ierr)
   end subroutine
 
   ! The other way; collective.
   subroutine to_waves(self, array, c, ierr)
     class(weft_plane_waves), intent(in) :: self
     class(weft_array), intent(in) :: array
-    type(*), intent(inout), contiguous, target :: c(..)
+    type(*), intent(inout), target :: c(..)
     integer, intent(out), optional :: ierr
-    call settle(weft_f_plane_waves_to_waves(self%handle, array%handle, c_loc(c), weft_f_bytes(c)), ierr)
+    type(c_ptr) :: first
+    integer(c_int) :: code
+    first = weft_f_gapless(c)
+    code = weft_f_plane_waves_to_waves(self%handle, array%handle, first, weft_f_bytes(c))
+    call weft_f_give_back(c, first, 1_c_int)
+    call settle(code, ierr)
   end subroutine
 
   subroutine destroy_waves(self)
