@@ -104,6 +104,22 @@ def check_python(tree):
     return "no interpreter for the Python package"
 
 
+def check_other_projects(tree):
+    """Of one language, which is not the library's, and with the package found in a folder and then in the one above."""
+    outer = WORK / "of_c_alone"
+    (outer / "below").mkdir(parents=True)
+    found = "find_package(weft REQUIRED COMPONENTS static)\n"
+    (outer / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.22)\nproject(outer C)\nadd_subdirectory(below)\n" + found +
+        f"add_executable(with_static {SOURCE}/tests/downstream/main.c)\ntarget_link_libraries(with_static PRIVATE weft::static m)\n")
+    (outer / "below/CMakeLists.txt").write_text(
+        found + f"add_executable(below {SOURCE}/tests/downstream/main.c)\ntarget_link_libraries(below PRIVATE weft::weft m)\n")
+    call("cmake", "-S", outer, "-B", outer / "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={tree}")
+    call("cmake", "--build", outer / "build")
+    for program in (outer / "build/with_static", outer / "build/below/below"):
+        mpirun(2, program)
+
+
 def main():
     tree = installed()
     library = next(tree.rglob("libweft.so"))
@@ -126,6 +142,7 @@ def main():
     call("c++", "-std=c++20", SOURCE / "tests/downstream/main.cpp", "-o", program, *flags)
     mpirun(2, program, env={**os.environ, "LD_LIBRARY_PATH": str(library.parent)})
 
+    check_other_projects(tree)
     check_man_and_completion(tree)
     python = check_python(tree)
 
