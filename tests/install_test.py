@@ -120,6 +120,29 @@ def check_other_projects(tree):
         mpirun(2, program)
 
 
+def follow_the_guide(tree):
+    """What its pages tell to write and to type, but for how Weft is built."""
+    home, here = WORK / "home", WORK / "guide"
+    home.mkdir()
+    here.mkdir()
+    (home / "weft").symlink_to(tree)
+    mpi = f'mpirun() {{ "{MPIEXEC}" "$@"; }}; export PATH="$HOME/weft/bin:$PATH"; set -euo pipefail\n'
+    typed = []
+    for page in ("start.md", "tasks/tune.md"):
+        text = (SOURCE / "docs" / page).read_text()
+        for file, code in re.findall(r"^`([\w.]+)`:\n\n```\w+\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+            (here / file).write_text(code)
+        for block in re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+            if "--preset" in block or ("weft " in block and not (tree / "bin/weft").exists()):
+                continue
+            said = call("bash", "-c", mpi + block, cwd=here, env={**os.environ, "HOME": str(home)})
+            if "build/first" in block and not re.search(r"^ok$", said, re.MULTILINE):
+                sys.exit(f"{page} leads to:\n{said}")
+            typed.append(block)
+    if len(typed) < (4 if (tree / "bin/weft").exists() else 1):
+        sys.exit(f"the guide told to type only: {typed}")
+
+
 def main():
     tree = installed()
     library = next(tree.rglob("libweft.so"))
@@ -143,6 +166,7 @@ def main():
     mpirun(2, program, env={**os.environ, "LD_LIBRARY_PATH": str(library.parent)})
 
     check_other_projects(tree)
+    follow_the_guide(tree)
     check_man_and_completion(tree)
     python = check_python(tree)
 
