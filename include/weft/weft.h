@@ -168,7 +168,8 @@ WEFT_API int weft_plan_elements(const weft_plan* of, int side, int64_t* elements
 /* Strides of this rank's array, one per axis, with a batch of more than one its stride in front; and its offset. */
 WEFT_API int weft_plan_layout(const weft_plan* of, int side, int64_t* strides, int64_t* offset);
 /* What = "axes", "batch", "rank", "ranks" (that have data), "threads", "exchanges", "messages", "bytes",
- * "workspace_bytes", "timed", "kept". Counts are this rank's. */
+ * "workspace_bytes", "timed", "kept", "led" (rank 0 runs the passes of all that share a device). Counts are this
+ * rank's. */
 WEFT_API int weft_plan_number(const weft_plan* of, const char* what, int64_t* number);
 /* What = "algorithm", "exchange", "local", "schedule", "travels_as", "arrays", "wisdom", "network", or "explanation":
  * candidates and reasons. */
@@ -257,8 +258,8 @@ WEFT_API int weft_halo_accumulate(weft_halo* of, void* cells);
 
 typedef struct weft_redistribution weft_redistribution;
 
-/* Collective. Of the options, "exchange", "batch", "interleaved", "in_place", "destroy_input" and the layouts count;
- * may be null. */
+/* Collective. Of the options, "exchange", "device", "batch", "interleaved", "in_place", "destroy_input" and the layouts
+ * count; may be null. */
 WEFT_API int weft_redistribution_create(const weft_distribution* from, const weft_distribution* to,
                                         size_t element_bytes, MPI_Comm on, const weft_options* options,
                                         weft_redistribution** made);

@@ -151,10 +151,10 @@ int weft_plan_number(const weft_plan* of, const char* what, int64_t* number) {
     const auto& plan = of_handle(of);
     const auto& report = plan.report();
     const std::pair<const char*, int64_t> known[] = {
-        {"axes", plan.input().axes()}, {"batch", plan.batch()},      {"rank", plan.rank()},
-        {"ranks", report.ranks},       {"threads", report.threads},  {"exchanges", report.exchanges},
-        {"messages", report.messages}, {"bytes", report.bytes},      {"workspace_bytes", report.workspace_bytes},
-        {"timed", report.timed},       {"kept", report.kept ? 1 : 0}};
+        {"axes", plan.input().axes()}, {"batch", plan.batch()},       {"rank", plan.rank()},
+        {"ranks", report.ranks},       {"threads", report.threads},   {"exchanges", report.exchanges},
+        {"messages", report.messages}, {"bytes", report.bytes},       {"workspace_bytes", report.workspace_bytes},
+        {"timed", report.timed},       {"kept", report.kept ? 1 : 0}, {"led", report.led ? 1 : 0}};
     existing(number, "number") = found_in(known, what);
   });
 }

@@ -398,6 +398,9 @@ static void test_there_and_back(int transform, const char* kinds, const char* de
   weft_plan* plan = plan_of(transform, options);
   OK(weft_plan_elements(plan, WEFT_OUTPUT, NULL, &bytes));
   CHECK(bytes == (transform == WEFT_R2R ? sizeof(double) : sizeof(double complex)));
+  int64_t led = -1;
+  OK(weft_plan_number(plan, "led", &led));
+  CHECK(strcmp(device, "cpu") == 0 ? led == 0 : led == 0 || led == 1);
   weft_array *x = array_of(plan, WEFT_INPUT), *modes = array_of(plan, WEFT_OUTPUT), *host = NULL;
   OK(weft_array_to_host(x, &host));
   OK(weft_array_for_each(host, set_value, NULL));
