@@ -174,19 +174,33 @@ for k in range(1, 100000):
         ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
         self.assertEqual((ran.stdout, ran.returncode), ("refused\n" * 3 + "fine\n", 0), ran.stderr)
 
-    def test_types_check(self):
+    def checked_by_mypy(self, *what):
         try:
             import mypy  # noqa: F401
         except ImportError:
             self.skipTest("no mypy")
         package = os.path.dirname(weft.__file__)
-        ran = subprocess.run(
+        return subprocess.run(
             [sys.executable, "-m", "mypy", "--strict", "--allow-any-generics", "--ignore-missing-imports",
-             "--cache-dir=" + os.devnull, "-p", "weft"],
+             "--cache-dir=" + os.devnull, *what],
             capture_output=True, text=True, timeout=280, cwd=os.path.dirname(package),
             env={**os.environ, "MYPYPATH": os.path.dirname(package)},
         )
+
+    def test_types_check(self):
+        ran = self.checked_by_mypy("-p", "weft")
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+
+    def test_types_of_what_is_returned(self):
+        ran = self.checked_by_mypy("-c", (
+            "import numpy as np\nimport weft\n"
+            "plan = weft.plan((8, 8))\nx = plan.make_input()\nmine: np.ndarray = np.zeros(64)\n"
+            "reveal_type(plan.forward(x))\nreveal_type(plan.backward(x, mine))\n"
+            "reveal_type(plan.start_forward(x).wait())\nreveal_type(weft.redistribute(x, '[* b0]'))\n"
+        ))
+        told = [line.split("is ")[1] for line in ran.stdout.splitlines() if "Revealed" in line]
+        self.assertEqual([text.split("[")[0].strip('"').split(".")[-1] for text in told],
+                         ["Array", "ndarray", "Any", "Array"], ran.stdout)
 
 
 if __name__ == "__main__":

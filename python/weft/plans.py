@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, TypeVar, Union, overload
 
 import numpy as np
 from mpi4py import MPI
@@ -14,6 +14,8 @@ from .arguments import Box, Progress, Wanted, options_of, problem_of, signature_
 from .array import Array, as_ndarray
 from .communicators import agreed, communicator, handle, only_some_gave_out
 from .errors import ArgumentError, BufferError
+
+_Out = TypeVar("_Out")
 
 
 class TimelineEntry(NamedTuple):
@@ -216,11 +218,19 @@ class Plan:
         """The same for the other side."""
         return self._make(self._output, over)
 
+    @overload
+    def forward(self, x: Any, out: None = None) -> Array: ...  # type: ignore[misc]  # None is a type for _Out, too
+    @overload
+    def forward(self, x: Any, out: _Out) -> _Out: ...
     def forward(self, x: Any, out: Any = None) -> Any:
         """Transforms ``x`` into ``out``, which is returned; without it, into a new array, or in place over ``x``.
         Inputs of another type or order of elements are copied first."""
         return self._run(True, x, out)
 
+    @overload
+    def backward(self, x: Any, out: None = None) -> Array: ...  # type: ignore[misc]  # None is a type for _Out, too
+    @overload
+    def backward(self, x: Any, out: _Out) -> _Out: ...
     def backward(self, x: Any, out: Any = None) -> Any:
         """From the output's distribution back to the input's."""
         return self._run(False, x, out)

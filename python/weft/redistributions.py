@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from operator import index
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Optional, Sequence, TypeVar, Union, overload
 
 import numpy as np
 from mpi4py import MPI
@@ -14,6 +14,8 @@ from ._core import Distribution
 from .array import Array, as_ndarray
 from .communicators import agreed, communicator, handle
 from .errors import ArgumentError, BufferError
+
+_Out = TypeVar("_Out")
 
 
 class Redistribution:
@@ -85,6 +87,10 @@ class Redistribution:
         """Zeros, in the distribution to move to."""
         return Array(self._target, self._comm.rank, self._dtype, batch=self._batch)
 
+    @overload
+    def __call__(self, x: Any, out: None = None) -> Array: ...  # type: ignore[misc]  # None is a type for _Out, too
+    @overload
+    def __call__(self, x: Any, out: _Out) -> _Out: ...
     def __call__(self, x: Any, out: Any = None) -> Any:
         """Moves ``x`` into ``out``, a new array unless given, and returns it. Collective."""
         try:
@@ -128,5 +134,4 @@ def redistribute(
         return source, Distribution.parse(to, source.shape, points)
 
     source, target = agreed(on, both)
-    result: Array = Redistribution(source, target, x.dtype, on, batch=x.batch)(x)
-    return result
+    return Redistribution(source, target, x.dtype, on, batch=x.batch)(x)
