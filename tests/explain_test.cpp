@@ -235,8 +235,9 @@ TEST(explanations, of_many_axes_are_found_soon) {
 
 /// Arrays that users multiply with each other lie alike without being told to.
 TEST(explanations, take_one_distribution_for_related_arrays) {
-  for (const extents& shape : {extents{32, 32, 32}, {64, 64, 64}, {48, 64, 80}, {16, 16, 16, 16}, {100, 60, 84}}) {
-    for (const int ranks : {2, 3, 4, 6, 8}) {
+  for (const extents& shape :
+       {extents{32, 32, 32}, {64, 64, 64}, {48, 64, 80}, {16, 16, 16, 16}, {100, 60, 84}, {17, 19, 23}, {30, 21, 14}}) {
+    for (const int ranks : {2, 3, 4, 6, 7, 8}) {
       const auto sides_of = [&](integer batch, precision element, transform_kind kind) {
         const auto found =
             explain({.shape = shape, .kind = kind, .element = element, .batch = batch}, {}, ranks).candidates.front();

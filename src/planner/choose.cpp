@@ -172,9 +172,10 @@ std::pair<std::vector<int>, std::vector<int>> split_axes(const priced& p) {
 std::vector<priced>::iterator usual_like(std::vector<priced>::iterator chosen, std::vector<priced>& found,
                                          const algorithm::task& problem) {
   if (problem.in || problem.out || problem.on || chosen->how.forward.input.is_bricks()) return chosen;
-  const auto most_elements = [](const priced& p) {
-    const auto of = [](const distribution& d) { return d.local_size(first_rank(d)); };
-    return static_cast<double>(std::max(of(p.how.forward.input), of(output_of(p.how.forward))));
+  const double share = problem.real_axis() >= 0 ? 0.5 : 1;  // of an element of the input in one of the output
+  const auto most_elements = [&](const priced& p) {
+    const auto of = [](const distribution& d) { return static_cast<double>(d.local_size(first_rank(d))); };
+    return std::max(share * of(p.how.forward.input), of(output_of(p.how.forward)));
   };
   const auto moving = [](const priced& p) { return p.seconds() - p.compute_seconds; };
   const auto does_the_same = [&](const priced& p) {
