@@ -68,6 +68,23 @@ def drop_in():
     assert all(abs(w - g) <= 1e-9 * max(abs(w), 1e-3) for w, g in zip(want, got)), (want, got)
 
 
+def front():
+    link = json.loads(run(["ip", "-j", "link", "show", "eth0"]))[0]
+    return link["address"]
+
+
+def killed():
+    """Whoever is left must find the front where it was, or launchers wait for the last words of hosts that live."""
+    before = front()
+    for i in range(HOSTS):
+        run([given.hosts, "kill", str(i)])
+    until = time.monotonic() + 10
+    while any(link["ifname"] == f"p{i}" for link in json.loads(run(["ip", "-j", "link"])) for i in range(HOSTS)):
+        assert time.monotonic() < until, "cables of killed hosts are still there"
+        time.sleep(0.2)
+    assert front() == before, (before, front())
+
+
 def main():
     if "WEFT_HOSTS" not in os.environ:
         with tempfile.TemporaryDirectory() as folder:  # ours, to see that it is empty in the end
@@ -81,6 +98,7 @@ def main():
     properties()
     command_line()
     drop_in()
+    killed()
     return 0
 
 
