@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A selection of tests across hosts: scripts/hosts makes three, with two ranks on each.
 
-hosts_test.py HOSTS WEFT PROPERTY_TEST openmpi|mpich [--preload LIBRARY] --fftw CLIENT FOLDER
-WEFT is the program; LIBRARY goes with every rank; CLIENT is written for FFTW-MPI, and FOLDER has our libfftw3_mpi.so.3. Ends
-with 77 where there can be no hosts.
+hosts_test.py HOSTS WEFT PROPERTY_TEST openmpi|mpich [--preload LIBRARY] --fftw CLIENT FOLDER --heffte HEFFTE_TEST
+WEFT is the program; LIBRARY goes with every rank; CLIENT is written for FFTW-MPI, and FOLDER has our libfftw3_mpi.so.3;
+HEFFTE_TEST is the test of the drop-in for heFFTe. Ends with 77 where there can be no hosts.
 """
 import argparse
 import json
@@ -21,6 +21,7 @@ parser.add_argument("property_test")
 parser.add_argument("mpi", choices=["openmpi", "mpich"])
 parser.add_argument("--preload")
 parser.add_argument("--fftw", nargs=2, required=True)
+parser.add_argument("--heffte", required=True)
 given = parser.parse_args()
 
 NUMBER = re.compile(r"[-+]?\d+\.?\d*(?:[eE][-+]?\d+)?")
@@ -58,7 +59,9 @@ def command_line():
     program("--shape", "36x36x16", "--in", "[c0 * *]", "--out", "same")
 
 
-def drop_in():
+def drop_ins():
+    text = across(given.heffte, f"--ranks={HOSTS * PER}", "--gtest_filter=*vectors_and_factors")
+    assert text.count("[  PASSED  ]") == 1, text
     client, folder = given.fftw
     # On one rank, and by FFTW itself where that is there. The last two numbers grow with the ranks, and
     # it has no room for more than four.
@@ -97,7 +100,7 @@ def main():
             return done
     properties()
     command_line()
-    drop_in()
+    drop_ins()
     killed()
     return 0
 
