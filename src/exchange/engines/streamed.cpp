@@ -11,9 +11,9 @@ namespace weft::exchange {
 
 namespace {
 
-/// Parts that a rank has room for: one is consumed while the next ones arrive. Between nodes there is room for all: flows
-/// that share a link are not equally fast from one moment to the next, and whoever waits for the slowest before it goes on
-/// leaves the link idle.
+/// Parts that a rank has room for: one is consumed while the next ones arrive. Between nodes there is room for all:
+/// flows that share a link are not equally fast from one moment to the next, and whoever waits for the slowest before
+/// it goes on leaves the link idle.
 constexpr int ring_parts = 3;
 /// How many parts a rank sends ahead of the one it consumes itself, and of those that others have room for.
 constexpr int lead_parts = 3;
