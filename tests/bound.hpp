@@ -31,7 +31,8 @@ inline run::binding binding_of(const drawn& t, int rank, const layout_pair& forw
   b.patience = t.how.peer_timeout;
   b.narrow_messages = t.how.message_tolerance > 1e-9;
   if (t.seed % 2 == 0) b.cached_bytes = 0;  // as if every array were too large for the caches
-  if (t.seed % 3 == 0) b.parts = 5;         // more than there is room for at a time
+  b.streams_in_place = t.seed % 4 < 2;
+  if (t.seed % 3 == 0) b.parts = 5;  // more than there is room for at a time
   b.input_layout = forward.in;
   b.output_layout = forward.out;
   // Below the public interface the axis of a batch stands where it lies.

@@ -76,6 +76,7 @@ struct pass_problem {
   operation_list loading = {}, storing = {};
   int threads = 1;
   integer cached_bytes = usual_cached_bytes;
+  bool streams_in_place = false;  ///< past the caches also where a line was loaded, if its elements are pages apart
   milestones telling = {};
   /// Where parts of the source begin, the first one apart. The pass must run through this axis, which it does
   /// not transform, slowest, and no piece of the source reaches over one of the positions.

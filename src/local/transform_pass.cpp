@@ -160,12 +160,12 @@ void transform_pass::clear_gap(const tile_gap& gap, std::byte* tile) {
 }
 
 bool transform_pass::streams(buffer_list source, buffer_list sink) const {
-  // In place, the lines to be stored were just read and are in cache.
-  return plan_->large && source[0] != sink[0];
+  // In place, the lines to be stored were just read and are in cache, unless they thrust each other out of it.
+  return plan_->large && (source[0] != sink[0] || (streams_in_place_ && sink_is_aligned(sink)));
 }
 
 bool transform_pass::copies_tiles(buffer_list source, buffer_list sink) const {
-  return streams(source, sink) && plan_->can_copy && (copies_grid_ || !sink_is_aligned(sink));
+  return source[0] != sink[0] && streams(source, sink) && plan_->can_copy && (copies_grid_ || !sink_is_aligned(sink));
 }
 
 bool transform_pass::sink_is_aligned(buffer_list sink) const {

@@ -121,6 +121,7 @@ class transform_pass final : public pass {
   bool copies_grid_ = false;       // it does so even where the sink's rows are aligned
   std::vector<tile_copy> copies_;  // what that does, unless it goes row by row
   cursor copied_;                  // where to
+  bool streams_in_place_ = false;  // stores go past the caches there, too
   std::vector<tile_gap> gaps_;     // parts of tiles that are copied as zeros, for `cleared_`
   side loading_, storing_;
   std::vector<access_map> cleared_;

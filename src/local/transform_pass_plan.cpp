@@ -41,6 +41,15 @@ bool has_whole_lines(const pass_problem& problem, int axis) {
   });
 }
 
+/// Whether elements of a line along `axis` meet in few sets of the first cache, which cannot keep them all: they are
+/// whole pages apart.
+bool meets_in_few_sets(const access_map& map, int axis) {
+  constexpr integer set_bytes = 4096, few = 32;
+  const auto l = static_cast<std::size_t>(axis);
+  return map.shape[l] >= few &&
+         std::ranges::all_of(map.placements, [&](const placement& p) { return p.strides[l] % set_bytes == 0; });
+}
+
 /// The most lines along one axis.
 integer most_lines(const pass_problem& problem) {
   integer most = 1;
@@ -133,6 +142,8 @@ transform_pass::transform_pass(const pass_problem& problem, const line_engine& l
     kernel_scratch_ = std::max(kernel_scratch_, aligned(kernels_.back()->scratch_bytes()));
   }
   sink_bytes_ = problem.sink_bytes;
+  streams_in_place_ = problem.streams_in_place && plan_->steps.size() == 1 &&
+                      meets_in_few_sets(plan_->sink, plan_->steps.front().line_axis);
   plan_operations(problem);
   plan_grids(problem);
   tile_bytes_ = aligned(plan_->bytes);

@@ -81,6 +81,7 @@ outline::outline(const problem& what, const options& how, const algorithm::task&
   forward.patience = how.peer_timeout;
   forward.threads = chosen.threads;
   forward.cached_bytes = cached_bytes_of(forward.nodes->members_with(rank).size(), chosen.threads);
+  forward.streams_in_place = stores_in_place_slowly();
   backward = forward;
   backward.narrow_messages = narrows(back);
   std::swap(backward.input_layout, backward.output_layout);

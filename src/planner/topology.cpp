@@ -109,6 +109,11 @@ long long last_cache_share(int processes, int threads) {
   return std::min(last.bytes * threads, last.bytes * last.count / std::max(1, processes));
 }
 
+bool stores_in_place_slowly() {
+  static const bool slowly = cpuinfo("vendor_id") == "AuthenticAMD";
+  return slowly;
+}
+
 std::string processor_name() {
   const std::string name = cpuinfo("model name");
   return name.empty() ? cpuinfo("CPU part") : name;  // ARM

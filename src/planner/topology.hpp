@@ -34,6 +34,9 @@ struct topology {
 /// Of the last level of cache, what each of so many processes on this node may count on, if each has so many threads; 0
 /// where that is not known. Looked up once.
 [[nodiscard]] long long last_cache_share(int processes, int threads);
+/// Whether lines that meet in few sets of the first cache are better stored past the caches even where they were
+/// loaded. Measured: in 0.77 to 0.97 of the time on AMD's Zen 5, 1.00 to 1.06 on Intel's Sapphire Rapids.
+[[nodiscard]] bool stores_in_place_slowly();
 /// Cores that this process may run on.
 [[nodiscard]] int allowed_cores();
 

@@ -45,6 +45,7 @@ struct binding {
   double patience = 600;  ///< seconds to wait for peers in an exchange through shared memory; 0: for ever
   int threads = 1;
   integer cached_bytes = local::usual_cached_bytes;  ///< arrays up to here are stored through the caches
+  bool streams_in_place = false;                     ///< as passes have it
 };
 
 /// Bytes of the work areas, and of scratch.

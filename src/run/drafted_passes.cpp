@@ -136,6 +136,7 @@ local::block_problem drafter::copy_problem(image_map from, image_map to, std::si
   p.source_bytes = p.sink_bytes = bytes;
   p.threads = how_.threads;
   p.cached_bytes = how_.cached_bytes;
+  p.streams_in_place = how_.streams_in_place;
   return p;
 }
 
