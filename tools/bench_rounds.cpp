@@ -5,6 +5,9 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <random>
+#include <utility>
 
 namespace weft::tool {
 
@@ -33,28 +36,43 @@ double time_of(contender& one, const ranks& on) {
   return on.max(mine);
 }
 
-round_record play_round(const std::vector<std::unique_ptr<contender>>& all, const ranks& on) {
+/// The order of contenders in each round, the same on all ranks. A contender has to wait for what the one before it
+/// left in caches and write buffers, so that none should always have the same one before it.
+class turns {
+ public:
+  explicit turns(std::size_t contenders) : order_(contenders) { std::iota(order_.begin(), order_.end(), 0); }
+  const std::vector<std::size_t>& next() {
+    for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[numbers_() % i]);
+    return order_;
+  }
+
+ private:
+  std::vector<std::size_t> order_;
+  std::minstd_rand numbers_;
+};
+
+round_record play_round(const std::vector<std::unique_ptr<contender>>& all, turns& order, const ranks& on) {
   round_record record;
-  for (const auto& one : all) {
-    one->prepare();
-    record.seconds.push_back(time_of(*one, on));
-    double least = std::numeric_limits<double>::max();
+  record.seconds.resize(all.size());
+  record.hot.resize(all.size(), std::numeric_limits<double>::max());
+  for (const std::size_t c : order.next()) {
+    all[c]->prepare();
+    record.seconds[c] = time_of(*all[c], on);
     // Those in place transform what they left: numbers grow, but not far.
-    for (int i = 0; i < hot_repeats; ++i) least = std::min(least, time_of(*one, on));
-    record.hot.push_back(least);
+    for (int i = 0; i < hot_repeats; ++i) record.hot[c] = std::min(record.hot[c], time_of(*all[c], on));
   }
   return record;
 }
 
 /// At most `most` rounds, long enough for their noise to be seen.
-std::vector<round_record> watched_rounds(const std::vector<std::unique_ptr<contender>>& all, int most,
+std::vector<round_record> watched_rounds(const std::vector<std::unique_ptr<contender>>& all, turns& order, int most,
                                          const ranks& on) {
   std::vector<round_record> records;
   const noise_watch watch(on);
   const auto start = std::chrono::steady_clock::now();
   double elapsed = 0;
   while (static_cast<int>(records.size()) < most && elapsed < shortest_watch) {
-    records.push_back(play_round(all, on));
+    records.push_back(play_round(all, order, on));
     // the maximum, so that all ranks agree on whether to go on
     elapsed = on.max(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
@@ -68,11 +86,12 @@ std::vector<round_record> watched_rounds(const std::vector<std::unique_ptr<conte
 played_rounds play_rounds(const std::vector<std::unique_ptr<contender>>& all, int wanted, const ranks& on,
                           const std::function<void(int, int)>& tell) {
   std::vector<round_record> records;
+  turns order(all.size());
   int clean = 0;
   while (clean < wanted && static_cast<int>(records.size()) < 2 * wanted) {
     const int played = static_cast<int>(records.size());
     tell(played, played - clean);
-    for (round_record& r : watched_rounds(all, std::min(wanted - clean, 2 * wanted - played), on)) {
+    for (round_record& r : watched_rounds(all, order, std::min(wanted - clean, 2 * wanted - played), on)) {
       clean += r.is_dirty() ? 0 : 1;
       records.push_back(std::move(r));
     }
