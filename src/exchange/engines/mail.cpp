@@ -92,6 +92,12 @@ bool mail::all_announced() const {
   return done();
 }
 
+void begin_both(mail& sends, integer sent, mail& receives, integer received, bool between_nodes) {
+  if (between_nodes) sends.begin_up_to(sent);
+  receives.begin_up_to(received);
+  if (!between_nodes) sends.begin_up_to(sent);
+}
+
 void copy_held(const held_copy& held, const image& from, const image& to, const device::device* on) {
   const auto bytes = static_cast<std::size_t>(held.bytes);
   if (bytes == 0) return;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exchange/channel.hpp"
+#include "exchange/parts.hpp"
 #include "mpi/collective.hpp"
 
 namespace weft::exchange {
@@ -55,11 +56,18 @@ class mail {
   std::vector<numbered> messages_;  // by the consumer's numbers
 };
 
+/// Begins messages both ways, sends up to one moment and receives up to another. Between nodes sends go first: who is
+/// asked to send a large message is told that by words on the same connection, and if a peer's announcement has come
+/// before, they are said before the own message is on its way and not behind it. So both directions are busy at once.
+void begin_both(mail& sends, integer sent, mail& receives, integer received, bool between_nodes);
+
 /// A channel whose messages are asked for one by one, or in the order in which they arrive.
 class mail_channel : public channel {
  public:
   mail_channel(const exchange_problem& problem, const geometry& g, const company& with)
-      : sends_(mail::way::out, g.sends, problem, with), receives_(mail::way::in, g.receives, problem, with) {}
+      : sends_(mail::way::out, g.sends, problem, with),
+        receives_(mail::way::in, g.receives, problem, with),
+        between_nodes_(leaves_node(problem)) {}
 
   void release() override { sends_.wait_for_all(); }
   void finish() override {
@@ -73,7 +81,14 @@ class mail_channel : public channel {
   int next() override { return receives_.next(); }
 
  protected:
-  /// Receives are posted before anything is sent.
+  void begin_all(std::byte* from, std::byte* to) {
+    sends_.restart(from);
+    receives_.restart(to);
+    constexpr integer all = std::numeric_limits<integer>::max();
+    begin_both(sends_, all, receives_, all, between_nodes_);
+    started_ = true;
+  }
+  /// Before there is anything to send.
   void begin_receives(std::byte* from, std::byte* to) {
     sends_.restart(from);
     receives_.restart(to);
@@ -82,6 +97,7 @@ class mail_channel : public channel {
   }
 
   mail sends_, receives_;
+  bool between_nodes_;
   bool started_ = false;  // all that this rank sends, and not only what it receives
 };
 

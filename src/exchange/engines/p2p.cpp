@@ -13,9 +13,7 @@ class p2p_channel final : public mail_channel {
       : mail_channel(problem, g, with), held_(g.held), on_(with.on) {}
 
   void start(const image& from, const image& to) override {
-    begin_receives(from.mine, to.mine);
-    sends_.begin_all();
-    started_ = true;
+    begin_all(from.mine, to.mine);
     copy_held(held_, from, to, on_);
   }
 

@@ -22,9 +22,12 @@ class pipelined_channel final : public mail_channel {
     receives_.progress();
   }
   void start(const image& from, const image& to) override {
-    if (!early_) prepare(from, to);
-    sends_.begin_all();
-    started_ = true;
+    if (!early_) {
+      begin_all(from.mine, to.mine);
+    } else {
+      sends_.begin_all();
+      started_ = true;
+    }
     copy_held(held_, from, to, nullptr);
   }
 

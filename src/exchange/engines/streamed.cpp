@@ -26,14 +26,14 @@ class streamed_channel final : public channel {
         // A rank that does something else meanwhile must not be waited for.
         lead_(with.overlapping ? std::numeric_limits<int>::max() / 2 : room_ + lead_parts),
         held_(g.held),
+        between_nodes_(leaves_node(problem)),
         sends_(mail::way::out, g.sends, problem, with),
         receives_(mail::way::in, g.receives, problem, with) {}
 
   void start(const image& from, const image& to) override {
     receives_.restart(to.mine);
     sends_.restart(from.mine);
-    receives_.begin_up_to(room_ - 1);
-    sends_.begin_up_to(lead_ - 1);
+    begin_both(sends_, lead_ - 1, receives_, room_ - 1, between_nodes_);
     copy_held(held_, from, to, nullptr);
   }
   /// From then on a consumer waits for nothing but messages that are on their way.
@@ -62,6 +62,7 @@ class streamed_channel final : public channel {
  private:
   int parts_, room_, lead_;
   held_copy held_;
+  bool between_nodes_;
   mail sends_, receives_;
 };
 
