@@ -77,22 +77,26 @@ tile_grid grid_of(const tile_plan& plan, std::size_t number, bool from_tile, boo
   const tile_step& s = plan.steps[number];
   const auto is_used = [](const absent_positions& some) { return !some.empty(); };
   const bool gathered = plan.carried >= 0 && s.line_axis == plan.fastest;
-  if ((plan.carried >= 0 && !gathered) || s.lane_axis < 0 || is_used(s.absent_in) || is_used(s.absent_out) ||
-      std::ranges::any_of(s.skipped, is_used)) {
+  if ((plan.carried >= 0 && !gathered && !s.joint) || s.lane_axis < 0 || is_used(s.absent_in) ||
+      is_used(s.absent_out) || std::ranges::any_of(s.skipped, is_used)) {
     return {};
   }
   const auto source = from_tile ? plan.strides : strides_inside(plan.source, plan);
   const auto sink = to_tile ? plan.strides : strides_inside(plan.sink, plan);
   if (!source || !sink) return {};
   const auto line = static_cast<std::size_t>(s.line_axis), lane = static_cast<std::size_t>(s.lane_axis);
-  tile_grid grid{true, {nullptr, (*source)[line], (*source)[lane]}, {nullptr, (*sink)[line], (*sink)[lane]}, 0, {}};
+  const auto side = [&](const extents& strides, bool in_tile) {
+    const auto l = in_tile && s.joint ? static_cast<std::size_t>(plan.carried) : lane;  // maps are joined already
+    return line_grid::side{nullptr, strides[line], strides[l]};
+  };
+  tile_grid grid{true, side(*source, from_tile), side(*sink, to_tile), 0, {}};
   auto loop_axes = s.inner_axes;
   if (gathered) std::erase(loop_axes, plan.carried);
   grid.gathered = gathered;
   grid.loops = loops_over(loop_axes, plan.shape, *source, *sink, &line_grid::loop::from);
   if (s.lane_axis == plan.chunk_axis) return grid;
-  grid.lanes = plan.shape[lane];
-  grid.along_rows = from_tile && to_tile && s.lane_axis == plan.fastest && plan.carried < 0;
+  grid.lanes = plan.shape[lane] * (s.joint ? plan.shape[static_cast<std::size_t>(plan.carried)] : 1);
+  grid.along_rows = from_tile && to_tile && s.lane_axis == plan.fastest && s.joint == (plan.carried >= 0);
   run_on(grid);
   return grid;
 }

@@ -238,7 +238,7 @@ void transform_pass::plan_grids(const pass_problem& problem) {
 void transform_pass::plan_one_tile() {
   if (!all_grids_ || plan_->tiles != 1 || plan_->large || plan_->can_copy || !stops_.empty() || !cleared_.empty())
     return;
-  if (!source_.is_one_piece() || !sink_.is_one_piece()) return;
+  if (!source_.is_one_piece() || !sink_.is_one_piece() || std::ranges::any_of(grids_, &tile_grid::gathered)) return;
   const std::size_t last = grids_.size() - 1;
   const auto first_of = [&](const access_map& map, std::size_t& buffer) {
     buffer = static_cast<std::size_t>(map.placements[static_cast<std::size_t>(map.cells.front().placement)].buffer);
@@ -267,6 +267,7 @@ void transform_pass::plan_gathered(const pass_problem& problem) {
                  plan_->lanes,
                  {row.in_extent(t.length), bytes(row.in)},
                  {row.out_extent(t.length), bytes(row.out)}};
+    gathered_.suit(*kernels_[i]);
     // What is only copied may be real elements, and its kind does not tell.
     grids_[i].possible = grids_[i].possible && t.kind != line_kind::none && gathered_.bytes() <= most_gathered_bytes &&
                          (i > 0 || bytes_apart(plan_->source) == gathered_.in.bytes) &&
