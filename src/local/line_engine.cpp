@@ -108,6 +108,22 @@ std::unique_ptr<pass> line_engine::make_pass(const pass_problem& problem) const 
 
 std::size_t line_engine::transforms_in_one_pass(std::span<const axis_transform> transforms, const extents& shape,
                                                 precision element) const {
+  using span = std::span<const axis_transform>;
+  const auto passes_of = [&](span rest) {
+    std::size_t count = 0;
+    for (; !rest.empty(); ++count) rest = rest.subspan(most_in_one_pass(rest, shape, element));
+    return count;
+  };
+  std::size_t count = most_in_one_pass(transforms, shape, element);
+  const auto innermost = std::ranges::max_element(transforms, {}, &axis_transform::axis) - transforms.begin();
+  if (static_cast<std::size_t>(innermost) < count) return count;
+  const std::size_t passes = passes_of(transforms);
+  while (count > 1 && passes_of(transforms.subspan(count - 1)) + 1 == passes) --count;
+  return count;
+}
+
+std::size_t line_engine::most_in_one_pass(std::span<const axis_transform> transforms, const extents& shape,
+                                          precision element) const {
   auto tile = static_cast<integer>(bytes_of(row_of(transforms.front().kind).out, element));
   for (std::size_t i = 0; i < transforms.size(); ++i) {
     // A tile has one type of elements: the first transform may change it on the way in, the last on the way out.

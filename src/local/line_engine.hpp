@@ -15,10 +15,16 @@ class line_engine : public engine {
   [[nodiscard]] virtual std::unique_ptr<kernel> make_kernel(const line_problem& problem) const = 0;
 
   [[nodiscard]] std::unique_ptr<pass> make_pass(const pass_problem& problem) const final;
-  /// As many as keep their tile in cache.
+  /// As few passes as keep their tiles in cache. Of such divisions one where the innermost lines go with as many
+  /// others as can be: what they load and store runs on, and their tile needs few lanes beside it, or none.
   [[nodiscard]] std::size_t transforms_in_one_pass(std::span<const axis_transform> transforms, const extents& shape,
                                                    precision element) const final;
   [[nodiscard]] const line_engine* for_lines() const final { return this; }
+
+ private:
+  /// As many as keep their tile in cache.
+  [[nodiscard]] std::size_t most_in_one_pass(std::span<const axis_transform> transforms, const extents& shape,
+                                             precision element) const;
 };
 
 }  // namespace weft::local
