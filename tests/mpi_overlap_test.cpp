@@ -287,6 +287,46 @@ TEST(overlaps, keep_their_rules) {
   outlives.wait();
 }
 
+/// Of ranks that share no node, words queue behind messages: what is wrong on one of them is told later, to all.
+TEST(overlaps, tell_what_is_wrong_with_a_call_when_it_is_started_or_waited_for) {
+  planner::limits().ranks_per_node = 1;
+  for (const auto& engine : {"p2p", "pipelined", "streamed", "alltoallv", "nodewise"}) {
+    SCOPED_TRACE(engine);
+    c2c<double> p(detail::listed_shape{12, 10, 8}, world(), {.exchange = engine, .idle_ranks = false});
+    auto x = p.make_input();
+    auto expected = p.make_output(), y = p.make_output(), z = p.make_output(), v = p.make_output();
+    x.for_each([](auto i, std::complex<double>& value) { value = double(i[0] * 3 + i[1] - i[2]); });
+    p.forward(x, expected);
+    const auto is_right = [&](const auto& a) {
+      return std::memcmp(a.data(), expected.data(), expected.span().size_bytes()) == 0;
+    };
+    const int culprit = world_size() - 1;
+    for (int round = 0; round < 2; ++round) {
+      const bool refused = round == 1;
+      auto before = p.start_forward(x, y);
+      EXPECT_THROW(
+          {
+            started wrong;
+            if (refused && world_rank() == culprit) {
+              p.refuse(buffer_error("no such array"), plan::instead_of::start);
+            } else {
+              wrong = p.start_forward(x.data(), world_rank() == culprit ? nullptr : z.data());
+            }
+            while (!wrong.test()) pause();
+          },
+          buffer_error);
+      auto after = p.start_forward(x, v);
+      after.wait();
+      before.wait();
+      EXPECT_TRUE(is_right(y) && is_right(v));
+      std::ranges::fill(y.span(), 0);
+      std::ranges::fill(v.span(), 0);
+    }
+    if (failed_anywhere()) break;
+  }
+  planner::limits() = {};
+}
+
 /// The bits of a transform there and back.
 template <class Plan>
 auto results_of(Plan& p) {

@@ -96,15 +96,17 @@ class plan {
 
   /// The same, but they return as soon as they would have to wait for messages: another transform, of this plan or of
   /// others, can be started meanwhile. Collective. Each run under way has a workspace of its own, which the plan keeps
-  /// for later ones; 32 may be under way at a time.
+  /// for later ones; 32 may be under way at a time. What is wrong on any rank is thrown on all of them: here, or by
+  /// started::wait() or test() where ranks do not all share a node and need not wait for each other here.
   [[nodiscard]] started start_forward(const void* in, void* out);
   [[nodiscard]] started start_backward(const void* in, void* out);
   [[nodiscard]] started start_forward(std::span<const std::byte> in, std::span<std::byte> out);
   [[nodiscard]] started start_backward(std::span<const std::byte> in, std::span<std::byte> out);
 
   /// Instead of a call that this rank cannot make: throws `why` on all ranks, those that are in forward() or backward()
-  /// too. For interfaces in other languages, which look at arguments themselves. Collective.
-  [[noreturn]] void refuse(const error& why) const;
+  /// too, or have started a run. For interfaces in other languages, which look at arguments themselves. Collective.
+  enum class instead_of : char { run, start };
+  [[noreturn]] void refuse(const error& why, instead_of what = instead_of::run) const;
   /// Whether every rank says so; throws mismatch_error with the text `otherwise` on all ranks if only some do. For such
   /// interfaces, where ranks would go different ways to a call. Collective.
   [[nodiscard]] bool all_say(bool mine, const std::string& otherwise) const;

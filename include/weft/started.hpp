@@ -38,7 +38,8 @@ class started {
   /// Waits. What fails then is not told.
   ~started();
 
-  /// Goes on as far as that is possible without waiting for other ranks, and returns whether all is done.
+  /// Goes on as far as that is possible without waiting for other ranks, and returns whether all is done. Both throw
+  /// what was wrong with the call that started it, if that call did not.
   bool test();
   /// Returns when all is done.
   void wait();

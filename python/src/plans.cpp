@@ -69,7 +69,10 @@ void bind_plans(py::module_& m) {
           without_interpreter())
       .def(
           "refuse",
-          [](const plan& p, int code, const std::string& why) { p.refuse(error(static_cast<error_code>(code), why)); },
+          [](const plan& p, int code, const std::string& why, bool starts) {
+            p.refuse(error(static_cast<error_code>(code), why),
+                     starts ? plan::instead_of::start : plan::instead_of::run);
+          },
           without_interpreter())
       .def("all_say", &plan::all_say, without_interpreter())
       .def("allocate", &allocated)

@@ -294,7 +294,7 @@ class Plan:
         except Exception as error:
             # The other ranks are in the call below, or will be; they must not wait for this one.
             code = getattr(error, "code", ArgumentError.code)
-            self._plan.refuse(code, f"rank {self.rank}: {error}")
+            self._plan.refuse(code, f"rank {self.rank}: {error}", start is not None)
             raise
         where = here.address(given), here.room(given), there.address(result), there.room(result)
         if start is not None:

@@ -170,17 +170,19 @@ struct fortran_array {
 
 /// Refuses, on all ranks, arrays of fewer bytes than a side has, and such as have gaps where nobody can copy them. In
 /// place an array may be either side's view of memory with room for both.
-void require_room(const weft::plan& plan, int backward, const fortran_array& in, const fortran_array& out) {
+void require_room(const weft::plan& plan, int backward, const fortran_array& in, const fortran_array& out,
+                  weft::plan::instead_of what = weft::plan::instead_of::run) {
   const auto bytes_of = [&](weft::side which) {
     const auto elements = which == weft::side::input ? plan.input_elements() : plan.output_elements();
     return elements * static_cast<int64_t>(element_bytes_of(plan, which));
   };
   const auto require = [&](int64_t has, int64_t needs, const char* name) {
-    if (has < 0) plan.refuse(weft::buffer_error(std::string(name) + " is not contiguous; pass a whole array"));
+    if (has < 0) plan.refuse(weft::buffer_error(std::string(name) + " is not contiguous; pass a whole array"), what);
     if (has >= needs) return;
-    plan.refuse(weft::buffer_error(std::string(name) + " has " + std::to_string(has) + " bytes on rank " +
-                                   std::to_string(plan.rank()) + ", needs " + std::to_string(needs) +
-                                   "; see %elements"));
+    plan.refuse(
+        weft::buffer_error(std::string(name) + " has " + std::to_string(has) + " bytes on rank " +
+                           std::to_string(plan.rank()) + ", needs " + std::to_string(needs) + "; see %elements"),
+        what);
   };
   const int64_t input = bytes_of(weft::side::input), output = bytes_of(weft::side::output);
   if (in.data == out.data) return require(in.bytes, std::min(input, output), "the array");
@@ -193,9 +195,10 @@ std::string elements_text(std::size_t bytes, int parts) {
 }
 
 /// Refuses, on all ranks, arrays that are not those of a plan's sides.
-void require_sides(const weft::plan& plan, int backward, const weft_array* in, const weft_array* out) {
+void require_sides(const weft::plan& plan, int backward, const weft_array* in, const weft_array* out,
+                   weft::plan::instead_of what = weft::plan::instead_of::run) {
   const auto require = [&](const weft_array* a, weft::side which, const char* name) {
-    if (!is_alive(a)) plan.refuse(weft::argument_error(std::string(name) + " array was not made, or destroyed"));
+    if (!is_alive(a)) plan.refuse(weft::argument_error(std::string(name) + " array was not made, or destroyed"), what);
     const bool of_input = which == weft::side::input;
     const auto& how = of_input ? plan.input() : plan.output();
     const int parts = parts_of(plan, which);
@@ -208,7 +211,8 @@ void require_sides(const weft::plan& plan, int backward, const weft_array* in, c
                                    " is distributed as " + turned(a->how.text()) + " with " + std::to_string(a->batch) +
                                    " times " + elements_text(a->element_bytes, a->parts) + ", the plan's as " +
                                    turned(how.text()) + " with " + std::to_string(plan.batch()) + " times " +
-                                   elements_text(element_bytes_of(plan, which), parts) + "; make it with %make"));
+                                   elements_text(element_bytes_of(plan, which), parts) + "; make it with %make"),
+                what);
   };
   require(in, backward != 0 ? weft::side::output : weft::side::input, "the input");
   require(out, backward != 0 ? weft::side::input : weft::side::output, "the output");
@@ -239,14 +243,16 @@ int weft_f_plan_arrays(weft_plan* of, int backward, const weft_array* in, const 
 
 int weft_f_plan_start(weft_plan* of, int backward, const void* in, int64_t in_bytes, void* out, int64_t out_bytes,
                       weft_started** made) {
-  const int bad = guarded([&] { require_room(plan_of(of), backward, {in, in_bytes}, {out, out_bytes}); });
+  const int bad = guarded([&] {
+    require_room(plan_of(of), backward, {in, in_bytes}, {out, out_bytes}, weft::plan::instead_of::start);
+  });
   if (bad != WEFT_OK) return bad;
   return (backward != 0 ? weft_plan_start_backward : weft_plan_start_forward)(of, in, out, made);
 }
 
 int weft_f_plan_start_arrays(weft_plan* of, int backward, const weft_array* in, const weft_array* out,
                              weft_started** made) {
-  const int bad = guarded([&] { require_sides(plan_of(of), backward, in, out); });
+  const int bad = guarded([&] { require_sides(plan_of(of), backward, in, out, weft::plan::instead_of::start); });
   if (bad != WEFT_OK) return bad;
   return (backward != 0 ? weft_plan_start_backward : weft_plan_start_forward)(of, weft_array_data(in),
                                                                               weft_array_data(out), made);

@@ -9,7 +9,7 @@ namespace {
 int start(weft_plan* of, weft::direction way, const void* in, void* out, weft_started** made) {
   return guarded([&] {
     auto& plan = *existing(of, "the plan").value;
-    if (made == nullptr) plan.refuse(weft::argument_error("made is a null pointer"));
+    if (made == nullptr) plan.refuse(weft::argument_error("made is a null pointer"), weft::plan::instead_of::start);
     auto run = std::make_unique<weft_started>();
     run->value = way == weft::direction::forward ? plan.start_forward(in, out) : plan.start_backward(in, out);
     *made = run.release();

@@ -74,6 +74,8 @@ class channel : public local::arrivals, public local::departures {
   [[nodiscard]] virtual bool left() { return true; }
   /// Waits for what nobody else asks for before going on.
   virtual void settle() {}
+  /// Whether other ranks hear of nothing before start().
+  [[nodiscard]] virtual bool quiet() const { return false; }
 
   void stored(integer /*end*/) override {}
   void need(int /*message*/) override {}

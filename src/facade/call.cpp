@@ -89,32 +89,47 @@ void require_place(const device::device* on, const std::string& named, std::span
   }
 }
 
-bool tell_others(const mpi::communicator& on, const std::exception_ptr& complaint, const std::array<int, 2>& numbers,
-                 bool with_function) {
-  // A bit each for a complaint and for a negative number; then of each number some bits and their complements: if all
-  // ranks have the same, no bit is set in both. The last two bits are for those with and without a function.
-  constexpr long long complains = 1, negative = 2;
-  constexpr int first = 2, width = 15;
-  constexpr long long mask = (1LL << width) - 1;
-  long long bits = complaint ? complains : 0;
+namespace {
+
+// A bit each for a complaint and for a negative number; then of each number some bits and their complements: if all
+// ranks have the same, no bit is set in both. The last two bits are for those with and without a function.
+constexpr std::uint64_t complains_bit = 1, negative_bit = 2;
+constexpr int first_number = 2, width = 15, function_bit = first_number + 4 * width;
+constexpr std::uint64_t mask = (1ULL << width) - 1;
+
+int place_of(std::size_t number) { return first_number + 2 * width * static_cast<int>(number); }
+
+}  // namespace
+
+std::uint64_t told_bits(bool complains, const std::array<int, 2>& numbers, bool with_function) {
+  std::uint64_t bits = complains ? complains_bit : 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers[i] < 0) bits |= negative;
-    const long long number = numbers[i] & mask;
-    bits |= (number | (number ^ mask) << width) << (first + 2 * width * static_cast<int>(i));
+    if (numbers[i] < 0) bits |= negative_bit;
+    const std::uint64_t number = static_cast<std::uint64_t>(numbers[i]) & mask;
+    bits |= (number | (number ^ mask) << width) << place_of(i);
   }
-  const int function = first + 2 * width * static_cast<int>(numbers.size());
-  bits |= static_cast<long long>(1ULL << (with_function ? function : function + 1));
-  if (on.size() > 1) bits = mpi::united_bits(on, bits);
-  if ((bits & complains) != 0) mpi::share_complaint(on, complaint);
-  if ((static_cast<unsigned long long>(bits) >> function & 3U) == 3U) {
+  return bits | 1ULL << (with_function ? function_bit : function_bit + 1);
+}
+
+bool have_same_numbers(std::uint64_t told_by_any) {
+  if ((told_by_any >> function_bit & 3U) == 3U) {
     throw mismatch_error("some ranks passed a function of modes, others did not; pass one on every rank, or on none");
   }
-  bool same = (bits & negative) == 0;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const long long both = bits >> (first + 2 * width * static_cast<int>(i));
+  bool same = (told_by_any & negative_bit) == 0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::uint64_t both = told_by_any >> place_of(i);
     same = same && (both & (both >> width) & mask) == 0;
   }
   return same;
+}
+
+bool tell_others(const mpi::communicator& on, const std::exception_ptr& complaint, const std::array<int, 2>& numbers,
+                 bool with_function) {
+  auto bits = static_cast<long long>(told_bits(complaint != nullptr, numbers, with_function));
+  if (on.size() > 1) bits = mpi::united_bits(on, bits);
+  const auto united = static_cast<std::uint64_t>(bits);
+  if ((united & complains_bit) != 0) mpi::share_complaint(on, complaint);
+  return have_same_numbers(united);
 }
 
 }  // namespace weft::facade

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <exception>
 #include <span>
 #include <string>
@@ -46,6 +47,11 @@ void require_apart(std::span<const std::byte> in, const footprint& in_lies, std:
 /// that is null. `named` is what the user calls the device.
 void require_place(const device::device* on, const std::string& named, std::span<const std::byte> array,
                    std::size_t multiple, int rank, const char* which);
+
+/// What a rank tells the others when a call begins, and what comes of what any rank told but for complaints: see
+/// agree_on_call().
+[[nodiscard]] std::uint64_t told_bits(bool complains, const std::array<int, 2>& numbers, bool with_function);
+[[nodiscard]] bool have_same_numbers(std::uint64_t told_by_any);
 
 /// See below; `complaint` is this rank's, null for none.
 [[nodiscard]] bool tell_others(const mpi::communicator& on, const std::exception_ptr& complaint,

@@ -79,8 +79,13 @@ void plan::clear(const memory& block) const {
   }
 }
 
-void plan::refuse(const error& why) const {
-  (void)facade::tell_others(filled().on.all, std::make_exception_ptr(why), {-1, -1});
+void plan::refuse(const error& why, instead_of what) const {
+  const auto complaint = std::make_exception_ptr(why);
+  if (what == instead_of::start) {
+    filled().start(state_, direction::forward, {}, {}, nullptr, nullptr, complaint).wait();
+  } else {
+    (void)facade::tell_others(filled().on.all, complaint, {-1, -1});
+  }
   throw why;
 }
 

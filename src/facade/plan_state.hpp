@@ -48,9 +48,11 @@ struct plan::state {
   std::vector<shared_array> arrays;
   int arrays_made = 0;
   class run_under_way;
-  std::vector<const run_under_way*> under_way;  // started, and not known to be done
-  layout input_layout, output_layout;           // with all strides
-  integer input_count = 0, output_count = 0;    // elements of this rank's arrays
+  std::vector<run_under_way*> under_way;  // started, and not known to be done; in the order of starting
+  long long runs_started = 0;
+  int tag_of_runs = -1;                       // of what ranks tell each other about runs, once one was started
+  layout input_layout, output_layout;         // with all strides
+  integer input_count = 0, output_count = 0;  // elements of this rank's arrays
 
   state(const problem& w, const options& o, planner::crew c) : what(w), how(o), on(std::move(c)) {}
 
@@ -166,34 +168,28 @@ struct plan::state {
                           which, "the plan needs", "; make it with make_input() or make_output()");
   }
 
-  /// What a call works on. Ranks look into each other's arrays only if all passed the same ones.
-  struct agreed_call {
+  /// What a call works on, and the numbers that its arrays have here.
+  struct call_arrays {
     exchange::image in, out;
-    planner::array_memory lying = planner::array_memory::own;
+    std::array<int, 2> numbers = {-1, -1};
   };
-
-  /// Without terms, arrays are taken as they are.
-  [[nodiscard]] agreed_call agree_on(direction way, std::span<const std::byte> in, std::span<std::byte> out,
-                                     const detail::line_function* on_modes, const detail::array_terms* in_terms,
-                                     const detail::array_terms* out_terms, bool starts = false) const {
-    const auto from = shared_at(in.data()), to = shared_at(out.data());
-    const auto look = [&] {
-      if (in_terms != nullptr) check(*in_terms, way == direction::forward, "input");
-      if (out_terms != nullptr) check(*out_terms, way == direction::backward, "output");
-      check(in, out, way);
-      if (starts && on.on != nullptr) {
-        throw applicability_error("transforms on device '" + how.device +
-                                  "' cannot be started and waited for later; use forward() and backward(), with a "
-                                  "stream if something else shall go on meanwhile");
-      }
-      require_free(way, in.data(), out.data());
-    };
-    const bool alike = facade::agree_on_call(on.all, look, {from.number, to.number}, on_modes != nullptr);
-    const auto image_of = [&](const std::byte* pointer, const shared_array& shared) -> exchange::image {
-      // The input is written only where binding was allowed to use it as scratch.
-      return {const_cast<std::byte*>(pointer), shared.peers};
-    };
-    return {image_of(in.data(), from), image_of(out.data(), to), alike ? bound().arrays : planner::array_memory::own};
+  [[nodiscard]] call_arrays arrays_at(const std::byte* in, const std::byte* out) const {
+    const auto from = shared_at(in), to = shared_at(out);
+    // The input is written only where binding was allowed to use it as scratch.
+    return {
+        {const_cast<std::byte*>(in), from.peers}, {const_cast<std::byte*>(out), to.peers}, {from.number, to.number}};
+  }
+  /// Throws unless this rank may make such a call. Without terms, arrays are taken as they are.
+  void check(direction way, std::span<const std::byte> in, std::span<const std::byte> out,
+             const detail::array_terms* in_terms, const detail::array_terms* out_terms) const {
+    if (in_terms != nullptr) check(*in_terms, way == direction::forward, "input");
+    if (out_terms != nullptr) check(*out_terms, way == direction::backward, "output");
+    check(in, out, way);
+    require_free(way, in.data(), out.data());
+  }
+  /// Ranks look into each other's arrays only if all passed the same ones.
+  [[nodiscard]] planner::array_memory lying_of(bool same_numbers) const {
+    return same_numbers ? bound().arrays : planner::array_memory::own;
   }
 
   /// Throws if a run under way writes one of these, or reads what would be written.
@@ -204,8 +200,10 @@ struct plan::state {
            const detail::array_terms* out_terms = nullptr, void* stream = nullptr) {
     const device::stream_scope scope(stream);
     if (bound().is_led(bound().arrays)) on.on->synchronize();  // whoever runs the passes waits for its own stream alone
-    const auto call = agree_on(way, in, out, on_modes, in_terms, out_terms);
-    const use now{call.lying, on_modes != nullptr};
+    const auto call = arrays_at(in.data(), out.data());
+    const use now{lying_of(facade::agree_on_call(
+                      on.all, [&] { check(way, in, out, in_terms, out_terms); }, call.numbers, on_modes != nullptr)),
+                  on_modes != nullptr};
     auto& times_here = watch(way, now);  // binds, if it is the first such use
     auto& execution = bound().execution(way, now.lying, now.with_function);
     last_used = now;
@@ -219,10 +217,10 @@ struct plan::state {
     }
   }
 
-  /// `self` is who keeps this state.
+  /// `self` is who keeps this state. Whoever has a complaint already takes part all the same.
   [[nodiscard]] started start(const std::shared_ptr<state>& self, direction way, std::span<const std::byte> in,
                               std::span<std::byte> out, const detail::array_terms* in_terms = nullptr,
-                              const detail::array_terms* out_terms = nullptr);
+                              const detail::array_terms* out_terms = nullptr, std::exception_ptr complaint = {});
 
   /// Shared where that is of use and there is room.
   [[nodiscard]] memory allocate(bool of_input) {

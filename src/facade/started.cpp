@@ -6,28 +6,63 @@
 
 #include "facade/plan_state.hpp"
 #include "mpi/call.hpp"
+#include "mpi/statement.hpp"
 
 namespace weft {
 
 /// Gives its execution back when it is done. One that fails keeps it: messages may still be under way.
+///
+/// Whether all ranks are content is known only when they have told each other, behind whatever other messages are on
+/// their way. Until then it makes passes of which nobody hears, if nothing of the user's is lost by that.
 class plan::state::run_under_way final : public detail::remaining_work {
  public:
-  run_under_way(std::shared_ptr<state> of, direction way, const planner::bound::lent& by, const agreed_call& call)
+  /// Not collective.
+  run_under_way(std::shared_ptr<state> of, direction way, const call_arrays& arrays)
       : of_(std::move(of)),
-        by_(by),
-        in_(of_->lies(call.in.mine, way == direction::forward)),
-        out_(of_->lies(call.out.mine, way == direction::backward)) {
+        way_(way),
+        arrays_(arrays),
+        in_(of_->lies(arrays.in.mine, way == direction::forward)),
+        out_(of_->lies(arrays.out.mine, way == direction::backward)) {
     of_->under_way.push_back(this);
   }
   ~run_under_way() override { std::erase(of_->under_way, this); }
 
+  /// Collective: tells the others, and goes on as far as that is possible without waiting. Throws on all ranks alike
+  /// where it must know at once what they told, and one complains.
+  void begin(long long number, const std::exception_ptr& complaint) {
+    number_ = number;
+    auto& bound = of_->bound();
+    said_.emplace(of_->on.all, of_->tag_of_runs,
+                  mpi::statement::bits{facade::told_bits(complaint != nullptr, arrays_.numbers, false), bound.busy()},
+                  complaint);
+    // The kind of its program, or that there is none, all ranks must know here.
+    const bool must_know = bound.arrays == planner::array_memory::shared || of_->on.on != nullptr;
+    for (auto* run : of_->under_way) {
+      if (must_know || !bound.knows_free(planner::array_memory::own)) (void)run->learns(true);
+    }
+    // Nobody asks here whether more is known by now: on some ranks it would be.
+    if (learned_) said_->rethrow();
+    cleared_ = learned_;
+    by_ = bound.lend(way_, lying(), number_);
+    of_->last_used = {by_.lying};
+    // With no messages under way that words would queue behind, they come at once. Ranks may differ in that.
+    if (of_->under_way.size() == 1) (void)is_cleared(true);
+    const bool may_lose = of_->how.in_place || of_->how.destroy_input;
+    if (!begun_ && (cleared_ || (complaint == nullptr && !may_lose))) begin_passes();
+    // Even if that is all, it is under way until somebody is told that it is not: arrays and executions are in use in
+    // the same calls on all ranks, however fast one is.
+    if (begun_) (void)by_.execution->advance(false);
+  }
+
   bool advance(bool wait) override {
     if (wait && of_->under_way.size() > 1) {
       wait_among_others();
-    } else {
+    } else if (is_cleared(wait)) {
       (void)by_.execution->advance(wait);
+    } else if (begun_) {
+      (void)by_.execution->advance(false);
     }
-    const bool done = by_.execution->done();
+    const bool done = cleared_ && by_.execution->done();
     if (done) of_->bound().give_back(by_);
     return done;
   }
@@ -37,31 +72,73 @@ class plan::state::run_under_way final : public detail::remaining_work {
   }
 
  private:
+  /// Takes what is told of this run, and before that of those that were started before it.
+  bool learns(bool wait) {
+    for (auto* run : of_->under_way) {
+      if (!run->learned_) {
+        if (!run->said_ || !run->said_->known(wait)) return false;
+        run->learned_ = true;
+        of_->bound().learn(run->said_->united()[1], run->number_);
+      }
+      if (run == this) return true;
+    }
+    return learned_;
+  }
+  /// Whether all ranks are known to be content, or else throws.
+  bool is_cleared(bool wait) {
+    if (cleared_ || !learns(wait)) return cleared_;
+    if (said_->complains()) {
+      of_->bound().give_back(by_);
+      said_->rethrow();
+    }
+    cleared_ = true;
+    if (!begun_) begin_passes();
+    by_.execution->release_hold();
+    return true;
+  }
+  [[nodiscard]] planner::array_memory lying() const {
+    return learned_ ? of_->lying_of(facade::have_same_numbers(said_->united()[0])) : planner::array_memory::own;
+  }
+  void begin_passes() {
+    by_.execution->begin(arrays_.in, arrays_.out, &of_->watch(way_, {by_.lying}), true, !cleared_);
+    begun_ = true;
+  }
+  [[nodiscard]] bool may_go_on() { return begun_ && by_.execution->ready(); }
+
   /// Whatever run of the plan can go on does so meanwhile.
   void wait_among_others() {
-    auto& mine = *by_.execution;
-    for (bool idle = false; !mine.done();) {
-      auto* const next = mine.ready() ? &mine : ready_other();
-      if (next == nullptr && !idle) mine.begin_wait();
-      if (next != nullptr && idle) mine.end_wait();
-      idle = next == nullptr;
-      if (idle) {
+    for (bool idle = false; !is_cleared(false) || !by_.execution->done();) {
+      auto* const next = may_go_on() ? this : ready_other();
+      if (next == nullptr && !idle && cleared_) by_.execution->begin_wait();
+      if (next != nullptr && idle && cleared_) by_.execution->end_wait();
+      idle = next == nullptr && cleared_;
+      if (next == nullptr) {
         std::this_thread::yield();
       } else {
-        (void)next->advance(false);
+        (void)next->by_.execution->advance(false);
       }
     }
   }
-  [[nodiscard]] run::execution* ready_other() const {
-    for (const auto* run : of_->under_way) {
-      if (run != this && run->by_.execution->ready()) return run->by_.execution;
+  /// One that has a complaint says so when it is waited for.
+  [[nodiscard]] run_under_way* ready_other() const {
+    for (auto* run : of_->under_way) {
+      if (run == this) continue;
+      if (!run->cleared_ && run->learns(false) && !run->said_->complains()) (void)run->is_cleared(false);
+      if (run->may_go_on()) return run;
     }
     return nullptr;
   }
 
   std::shared_ptr<state> of_;
-  planner::bound::lent by_;
+  direction way_;
+  call_arrays arrays_;
   facade::footprint in_, out_;
+  long long number_ = 0;
+  std::optional<mpi::statement> said_;
+  planner::bound::lent by_;
+  bool learned_ = false;  // what all ranks said
+  bool begun_ = false;    // passes, which may be on hold
+  bool cleared_ = false;  // all ranks are content, and it goes on
 };
 
 void plan::state::require_free(direction way, const std::byte* in, const std::byte* out) const {
@@ -74,24 +151,25 @@ void plan::state::require_free(direction way, const std::byte* in, const std::by
 
 started plan::state::start(const std::shared_ptr<state>& self, direction way, std::span<const std::byte> in,
                            std::span<std::byte> out, const detail::array_terms* in_terms,
-                           const detail::array_terms* out_terms) {
-  const auto call = agree_on(way, in, out, nullptr, in_terms, out_terms, true);
-  const auto lent = bound().lend(way, call.lying);
-  last_used = {call.lying};
-  std::unique_ptr<detail::remaining_work> rest;
+                           const detail::array_terms* out_terms, std::exception_ptr complaint) {
+  mpi::require_alive();
+  if (tag_of_runs < 0) tag_of_runs = on.all.fresh_tag();
+  const auto number = runs_started++;
+  const auto here = arrays_at(in.data(), out.data());
   try {
-    mpi::agree(on.all, [&] {
-      run::stopwatch& watched = watch(way, last_used);
-      rest = std::make_unique<run_under_way>(self, way, lent, call);
-      lent.execution->begin(call.in, call.out, &watched, true);
-    });
+    if (complaint) std::rethrow_exception(complaint);
+    check(way, in, out, in_terms, out_terms);
+    if (on.on != nullptr) {
+      throw applicability_error("transforms on device '" + how.device +
+                                "' cannot be started and waited for later; use forward() and backward(), with a "
+                                "stream if something else shall go on meanwhile");
+    }
+    (void)watch(way, {bound().arrays});
   } catch (...) {
-    bound().give_back(lent);
-    throw;
+    complaint = std::current_exception();
   }
-  // Even if that is all, it is under way until somebody is told that it is not: arrays and executions are in use in
-  // the same calls on all ranks, however fast one is.
-  (void)lent.execution->advance(false);
+  auto rest = std::make_unique<run_under_way>(self, way, here);
+  rest->begin(number, complaint);
   return started(std::move(rest));
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <new>
-#include <optional>
 
 #include "base/error.hpp"
 #include "mpi/board.hpp"
@@ -14,44 +13,37 @@ namespace weft::mpi {
 
 namespace {
 
-struct complaint {
-  error_code code;
-  std::string text;
-};
+std::string shortened(const std::string& text) { return text.size() <= 200 ? text : text.substr(0, 197) + "..."; }
 
-std::optional<complaint> complaint_of(const std::exception_ptr& thrown) {
-  if (!thrown) return std::nullopt;
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const error& e) {
-    return complaint{e.code(), e.what()};
-  } catch (const std::bad_alloc&) {
-    return complaint{error_code::bad_buffer, "out of memory; use more ranks or a smaller problem"};
-  } catch (const std::exception& e) {
-    return complaint{error_code::internal, e.what()};
-  } catch (...) {
-    return complaint{error_code::internal, "something that is not an exception was thrown"};
-  }
-}
+}  // namespace
 
-/// What every call of a user's begins with: MPI itself would end the program.
 void require_alive() {
   if (!alive()) throw mpi_error("MPI is not running: MPI_Finalize was called before");
 }
 
-std::string shortened(const std::string& text) { return text.size() <= 200 ? text : text.substr(0, 197) + "..."; }
-
-}  // namespace
+complaint complaint_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const error& e) {
+    return {e.code(), e.what()};
+  } catch (const std::bad_alloc&) {
+    return {error_code::bad_buffer, "out of memory; use more ranks or a smaller problem"};
+  } catch (const std::exception& e) {
+    return {error_code::internal, e.what()};
+  } catch (...) {
+    return {error_code::internal, "something that is not an exception was thrown"};
+  }
+}
 
 void share_complaint(const communicator& on, const std::exception_ptr& thrown) {
   require_alive();
   int speaker = thrown ? on.rank() : on.size();
   check(MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, on.get()), "MPI_Allreduce");
   if (speaker == on.size()) return;
-  const auto mine = complaint_of(thrown);
-  int code = mine ? static_cast<int>(mine->code) : 0;
+  const auto mine = thrown ? complaint_of(thrown) : complaint{};
+  int code = static_cast<int>(mine.code);
   check(MPI_Bcast(&code, 1, MPI_INT, speaker, on.get()), "MPI_Bcast");
-  const std::string text = broadcast(on, mine ? mine->text : std::string(), speaker);
+  const std::string text = broadcast(on, mine.text, speaker);
   base::raise(static_cast<error_code>(code), text);
 }
 

@@ -8,8 +8,19 @@
 #include <vector>
 
 #include "mpi/communicator.hpp"
+#include "weft/error.hpp"
 
 namespace weft::mpi {
+
+/// What every call of a user's begins with: MPI itself would end the program.
+void require_alive();
+
+/// What is thrown, as others are told of it.
+struct complaint {
+  error_code code = error_code::internal;
+  std::string text;
+};
+[[nodiscard]] complaint complaint_of(const std::exception_ptr& thrown);
 
 /// Throws on every rank, if any has a complaint, that of the lowest such rank. Collective.
 void share_complaint(const communicator& on, const std::exception_ptr& mine);

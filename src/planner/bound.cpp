@@ -2,7 +2,6 @@
 #include "planner/bound.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "mpi/agreement.hpp"
 #include "planner/rooms.hpp"
@@ -105,20 +104,33 @@ run::execution& bound::execution(direction way, array_memory lying, bool with_fu
   return way == direction::forward ? *ways.forward : *ways.backward;
 }
 
-bound::lent bound::lend(direction way, array_memory lying) {
-  constexpr int most = 32;
+void bound::learn(std::uint64_t busy_on_any, long long run) {
+  for (std::size_t kind = 0; kind < spare_.size(); ++kind) {
+    for (std::size_t n = 0; n < spare_[kind].size(); ++n) {
+      const bool was_busy = (busy_on_any >> (kind * most_lent + n) & 1U) != 0;
+      auto& known = free_[kind];
+      // One lent to a later run was known to be free before that.
+      if (was_busy || spare_[kind][n].last_run >= run || std::ranges::find(known, n) != known.end()) continue;
+      known.push_back(n);
+    }
+  }
+}
+
+bound::lent bound::lend(direction way, array_memory lying, long long run) {
   const auto kind = static_cast<std::size_t>(lying);
   if (!at(lying, false).forward) bind(lying, false);
-  // A rank may be done with a run that others are not done with.
-  const auto taken = static_cast<unsigned long long>(mpi::united_bits(on_.all, static_cast<long long>(busy_[kind])));
-  const auto number = static_cast<std::size_t>(std::countr_one(taken));
-  if (number >= most) {
-    throw argument_error(std::to_string(most) +
-                         " runs of one plan are under way; wait for one before starting another");
+  if (!knows_free(lying)) {
+    if (spare_[kind].size() >= most_lent) {
+      throw argument_error(std::to_string(most_lent) +
+                           " runs of one plan are under way; wait for one before starting another");
+    }
+    open_another(lying);
   }
-  if (number >= spare_[kind].size()) open_another(lying);
+  const std::size_t number = free_[kind].front();
+  free_[kind].erase(free_[kind].begin());
   busy_[kind] |= 1ULL << number;
   auto& ways = spare_[kind][number];
+  ways.last_run = run;
   return {way == direction::forward ? ways.forward.get() : ways.backward.get(), lying, number};
 }
 
@@ -138,9 +150,11 @@ void bound::open_another(array_memory lying) {
     opened.lane = on_.all.hold_lane(lane);
     opened.memory = std::make_shared<run::workspace>(there->shares() || back->shares() ? on_.shared : nullptr);
     spare.reserve(spare.size() + 1);
+    free_[static_cast<std::size_t>(lying)].reserve(most_lent);
   });
   opened.forward = run::open_overlapping(there, opened.memory, on_.all, lane);
   opened.backward = run::open_overlapping(back, opened.memory, on_.all, lane);
+  free_[static_cast<std::size_t>(lying)].push_back(spare.size());
   spare.push_back(std::move(opened));
 }
 

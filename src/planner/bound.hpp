@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -34,14 +35,21 @@ class bound {
   [[nodiscard]] run::execution& execution(direction way, array_memory lying, bool with_function = false);
   /// What executions with a function call from now on; it must live while they run.
   void call_for_modes(const detail::line_function* function) { *on_modes_ = function; }
-  /// One for a run that may be under way while others are: free on all ranks, with a workspace of its own. Collective.
-  /// Throws the same error on every rank if too many are under way.
+  /// One for a run that may be under way while others are: free on all ranks, with a workspace of its own.
   struct lent {
     run::execution* execution = nullptr;
     array_memory lying = array_memory::own;
     std::size_t number = 0;
   };
-  [[nodiscard]] lent lend(direction way, array_memory lying);
+  // Runs have numbers, in the order in which all ranks start them. When run n begins, each rank says which executions
+  // are busy there; the others learn it later, in the order of runs. So all ranks know the same ones to be free, though
+  // not at the same moment.
+  [[nodiscard]] std::uint64_t busy() const { return busy_[0] | busy_[1] << most_lent; }
+  void learn(std::uint64_t busy_on_any, long long run);
+  [[nodiscard]] bool knows_free(array_memory lying) const { return !free_[static_cast<std::size_t>(lying)].empty(); }
+  /// The first that is known to be free; else opens another, which is collective and throws the same error on every
+  /// rank if too many are under way.
+  [[nodiscard]] lent lend(direction way, array_memory lying, long long run);
   void give_back(const lent& what) { busy_[static_cast<std::size_t>(what.lying)] &= ~(1ULL << what.number); }
   /// Names of the engines that executions have: the chosen ones, or messages where there was no room to share.
   [[nodiscard]] std::vector<std::string> exchanges(array_memory lying, bool with_function) const;
@@ -56,7 +64,9 @@ class bound {
     std::shared_ptr<run::workspace> memory;
     std::shared_ptr<const int> lane;  // of those that overlap
     bool by_messages = false;         // where there was no room for work areas that are shared
+    long long last_run = -1;          // of those that overlap: whom it was lent to
   };
+  static constexpr int most_lent = 32;  // of either kind of memory
   void open_another(array_memory lying);
   /// Programs with a function of modes are others, as operations on elements have their price.
   [[nodiscard]] both_ways& at(array_memory lying, bool with_function) {
@@ -74,9 +84,11 @@ class bound {
   std::shared_ptr<run::workspace> memory_;
   std::array<both_ways, 4> ways_;                           // see at()
   std::shared_ptr<const detail::line_function*> on_modes_;  // of the call under way
-  // Those for runs that overlap, by array_memory: the same number on all ranks; and which are lent, as bits.
+  // Those for runs that overlap, by array_memory: the same number on all ranks; which are lent here, as bits; and which
+  // are known to be free on all ranks.
   std::array<std::vector<both_ways>, 2> spare_;
-  std::array<unsigned long long, 2> busy_{};
+  std::array<std::uint64_t, 2> busy_{};
+  std::array<std::vector<std::size_t>, 2> free_;
 };
 
 }  // namespace weft::planner

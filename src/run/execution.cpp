@@ -112,17 +112,20 @@ std::span<const step> execution::steps(bool all_here) const {
   return all_here && !all.empty() && meets(all.front()) ? all.subspan(1) : all;
 }
 
-void execution::begin(const exchange::image& input, const exchange::image& output, stopwatch* watch, bool all_here) {
+void execution::begin(const exchange::image& input, const exchange::image& output, stopwatch* watch, bool all_here,
+                      bool on_hold) {
   input_ = input;
   output_ = output;
   watch_ = watch;
   rest_ = steps(all_here);
   asked_ = nullptr;
   call_ = watch_->begin_call();
+  on_hold_ = on_hold;
 }
 
 /// Whether what the last step began has come so far that the next one need not wait, or waits for it.
 bool execution::may_go_on(bool wait) {
+  if (on_hold_ && (rest_.empty() || !is_quiet(rest_.front()))) return false;
   if (asked_ != nullptr) {
     auto& last = channel(asked_->source.exchange);
     if (!wait && !last.arrived()) return false;
@@ -175,6 +178,13 @@ struct execution::tidings final : local::departures {
   const std::function<void()>& others;
   std::chrono::steady_clock::time_point next = {};
 };
+
+bool execution::is_quiet(const step& s) {
+  if (s.what == step::kind::prepare) return channel(s.source.exchange).quiet();
+  if (s.what != step::kind::pass || s.waits) return false;
+  const int e = s.sink.exchange;
+  return e < 0 || what_->exchanges[static_cast<std::size_t>(e)]->how.telling.positions.empty() || channel(e).quiet();
+}
 
 bool execution::meets(const step& s) const {
   return s.what == step::kind::prepare &&

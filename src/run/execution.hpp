@@ -35,8 +35,11 @@ class execution {
   void run(const exchange::image& input, const exchange::image& output, stopwatch* watch = nullptr,
            bool all_here = false);
 
-  // The same in an execution that overlaps with others. Images and watch must stay until it is done.
-  void begin(const exchange::image& input, const exchange::image& output, stopwatch* watch, bool all_here);
+  // The same in an execution that overlaps with others. Images and watch must stay until it is done. While it is on
+  // hold it makes passes only, of which no other rank hears.
+  void begin(const exchange::image& input, const exchange::image& output, stopwatch* watch, bool all_here,
+             bool on_hold = false);
+  void release_hold() { on_hold_ = false; }
   /// Goes on as long as no other rank is waited for or, with `wait`, to the end. Returns whether that is reached.
   bool advance(bool wait);
   [[nodiscard]] bool done() const { return rest_.empty() && asked_ == nullptr; }
@@ -65,6 +68,8 @@ class execution {
   [[nodiscard]] std::span<const step> steps(bool all_here) const;
   [[nodiscard]] bool may_go_on(bool wait);
   [[nodiscard]] local::arrivals* waiting_for(const step& s) { return s.waits ? &channel(s.source.exchange) : nullptr; }
+  /// Whether no other rank hears of it.
+  [[nodiscard]] bool is_quiet(const step& s);
   /// Whether a step does nothing but wait for the others to come.
   [[nodiscard]] bool meets(const step& s) const;
   void run_step(const step& s, local::arrivals* waiting, const exchange::image& input, const exchange::image& output);
@@ -89,6 +94,7 @@ class execution {
   stopwatch* watch_ = nullptr;
   int call_ = 0;
   const step* asked_ = nullptr;  // of an exchange, after which somebody may have to wait
+  bool on_hold_ = false;
 };
 
 }  // namespace weft::run

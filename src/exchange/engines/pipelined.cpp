@@ -14,13 +14,17 @@ namespace {
 class pipelined_channel final : public mail_channel {
  public:
   pipelined_channel(const exchange_problem& problem, const geometry& g, const company& with)
-      : mail_channel(problem, g, with), early_(g.before == preparation::posting), held_(g.held) {}
+      : mail_channel(problem, g, with), early_(g.before == preparation::posting && !with.overlapping), held_(g.held) {}
 
-  void prepare(const image& from, const image& to) override { begin_receives(from.mine, to.mine); }
+  void prepare(const image& from, const image& to) override {
+    if (early_) begin_receives(from.mine, to.mine);
+  }
   void stored(integer end) override {
+    if (!early_) return;
     sends_.begin_up_to(end);
     receives_.progress();
   }
+  [[nodiscard]] bool quiet() const override { return !early_; }
   void start(const image& from, const image& to) override {
     if (!early_) {
       begin_all(from.mine, to.mine);
@@ -32,6 +36,7 @@ class pipelined_channel final : public mail_channel {
   }
 
  private:
+  // Where others overlap they keep the network busy, and passes need not know yet that all ranks are content.
   bool early_;
   held_copy held_;
 };
