@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "brute.hpp"
+#include "exchange/engine.hpp"
 #include "exchange/messages.hpp"
 #include "exchange/node_image.hpp"
 #include "exchange/parts.hpp"
@@ -281,6 +282,52 @@ TEST(messages, of_a_node_leave_together) {
   }
   EXPECT_GT(several, 200);
   EXPECT_GT(in_parts, 50);
+}
+
+/// What engines send another node in parts goes in pieces that MPI sends unasked: both ends cut alike, in the same
+/// order, and what one rank gets of another is all there.
+TEST(messages, between_nodes_go_in_pieces) {
+  dice d(37);
+  int pieces = 0;
+  for (int draw = 0; draw < 300; ++draw) {
+    const pair_of p = random_pair(d);
+    exchange::exchange_problem problem;
+    problem.from = p.from;
+    problem.to = p.to;
+    problem.ranks = p.ranks;
+    problem.element_bytes = d.once_in(2) ? 8 : 16;
+    const int per_node = d.small(1, 4);
+    problem.nodes = std::make_shared<const exchange::node_map>(p.ranks, per_node);
+    problem.count_limit = d.between(1, 9);
+    for (int l = 0; l < p.from.axes(); ++l) {
+      if (d.once_in(2)) problem.producer_axes.push_back(l);
+      if (d.once_in(2)) problem.consumer_axes.push_back(l);
+    }
+    const exchange::engine& by = exchange::engine_named(d.once_in(2) ? "streamed" : "pipelined");
+    std::vector<std::tuple<int, int, integer>> leaving, coming;  // from, to, elements
+    std::map<std::pair<int, int>, integer> elements;
+    const std::vector<integer> agreed{per_node < p.ranks};
+    for (problem.rank = 0; problem.rank < p.ranks; ++problem.rank) {
+      const int me = problem.rank;
+      for (const auto& m : exchange::outgoing(p.from, p.to, me)) elements[{me, m.peer}] += m.count;
+      const exchange::geometry g = by.describe(problem, 0, agreed);
+      for (const auto& s : g.sends) {
+        leaving.emplace_back(me, s.peer, s.count);
+        elements[{me, s.peer}] -= s.count;
+        if (s.peer / per_node == me / per_node) continue;
+        ASSERT_LE(s.count, problem.count_limit);
+        ++pieces;
+      }
+      for (const auto& r : g.receives) coming.emplace_back(r.peer, me, r.count);
+      ASSERT_EQ(g.messages_sent, std::ssize(g.sends));
+    }
+    const auto by_pair = [](const auto& s) { return std::pair(std::get<0>(s), std::get<1>(s)); };
+    std::ranges::stable_sort(leaving, {}, by_pair);
+    std::ranges::stable_sort(coming, {}, by_pair);
+    ASSERT_EQ(leaving, coming) << by.name << " " << p.from.text() << " to " << p.to.text();
+    for (const auto& [pair, left] : elements) ASSERT_TRUE(left == 0 || pair.first == pair.second);
+  }
+  EXPECT_GT(pieces, 2000);
 }
 
 TEST(messages, idle_grid_axes_separate_the_ranks) {

@@ -14,6 +14,12 @@ namespace weft::exchange {
 /// Whether this rank gets anything from another node.
 [[nodiscard]] bool leaves_node(const exchange_problem& problem);
 
+/// Cuts parcels for ranks of other nodes, or from them, into pieces that MPI sends without asking the receiver first.
+/// Those arrive one after the other. Of what it asks for, the questions, the answers and the word that a message is
+/// complete queue behind the data of all others on the same connection: messages that were begun together end together,
+/// and nothing of the last one is hidden behind what is done with the first.
+void divide_between_nodes(std::vector<parcel>& parcels, const exchange_problem& problem);
+
 /// Into how many parts `pipelined` cuts messages of so many bytes in all, unless told otherwise.
 constexpr integer most_usual_parts = 8;
 constexpr integer least_part_bytes = integer{64} << 10;

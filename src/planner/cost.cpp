@@ -128,9 +128,9 @@ class network_price {
   [[nodiscard]] double per_part() const { return messages_ * on_.message_seconds; }
   /// What the ranks of a node have for another node.
   [[nodiscard]] double gathered_bytes() const { return gathered_bytes_; }
-  /// What is saved by sending `parts` while `producer` seconds of computing go on.
-  [[nodiscard]] double saved(double producer, double parts) const {
-    return on_.overlap * std::min(producer, moving_) * (1 - 1 / parts) - (parts - 1) * per_part();
+  /// What is saved by moving `parts` while the pass before or behind goes on, which computes so many seconds.
+  [[nodiscard]] double saved(double pass, double parts) const {
+    return on_.overlap * std::min(pass, moving_) * (1 - 1 / parts) - (parts - 1) * per_part();
   }
 
  private:
@@ -139,14 +139,15 @@ class network_price {
 };
 
 /// What it costs more, or less, to send messages in parts and to consume them in a ring in cache.
-double ring_seconds(const exchange::traffic& in, double bytes, const network_price& network, const machine& on) {
+double ring_seconds(const exchange::traffic& in, double bytes, double consumer, const network_price& network,
+                    const machine& on) {
   const double near = static_cast<double>(in.near_elements) * bytes, far = static_cast<double>(in.far_elements) * bytes;
-  const integer parts =
-      exchange::parts_of(static_cast<integer>(near + far), in.near_messages + in.far_messages, in.far_messages > 0);
-  const double messages = 2 * static_cast<double>(in.near_messages) * on.node.message_seconds + network.per_part();
+  const auto parts = static_cast<double>(
+      exchange::parts_of(static_cast<integer>(near + far), in.near_messages + in.far_messages, in.far_messages > 0));
+  const double messages = (parts - 1) * 2 * static_cast<double>(in.near_messages) * on.node.message_seconds;
   // Between nodes all parts are under way, more than caches hold, and the network writes to memory by itself.
-  const double saved = far > 0 || near <= on.cache_bytes ? 0 : on.ring_passes * near * on.pass_byte_seconds;
-  return static_cast<double>(parts - 1) * messages - saved;
+  if (far > 0) return messages - network.saved(consumer, parts);
+  return messages - (near <= on.cache_bytes ? 0 : on.ring_passes * near * on.pass_byte_seconds);
 }
 
 }  // namespace
@@ -203,8 +204,10 @@ class pricer::sum {
         // Twiddles are multiplied in the same pass.
         const bool turned =
             i + 1 < schedule_.stages.size() && std::holds_alternative<twiddle_stage>(schedule_.stages[i + 1]);
-        transform(*t, stations[i], stations[i + 1].at, (i > 0 && moves(i - 1)) || moves(turned ? i + 2 : i + 1));
+        const bool behind = i > 0 && moves(i - 1);
+        transform(*t, stations[i], stations[i + 1].at, behind || moves(turned ? i + 2 : i + 1));
         last_transform_ = cost_.compute_seconds - before;
+        if (behind) cost_.exchanges.back().consumer_seconds = last_transform_;
       } else if (const auto* w = std::get_if<twiddle_stage>(&g)) {
         cost_.compute_seconds += by_.most_elements(stations[i].at, stations[i].at) * twiddle(*w, stations[i]);
       } else if (std::holds_alternative<redistribute_stage>(g)) {
@@ -359,7 +362,7 @@ exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, 
       moved_seconds +=
           scattered * (near + message_seconds(on.node, bytes, out.far_messages + in.far_messages, far_elements));
     }
-    if (by.lingers) moved_seconds += ring_seconds(in, bytes, network, on);
+    if (by.lingers) moved_seconds += ring_seconds(in, bytes, moved.consumer_seconds, network, on);
     if (by.gathers && far_elements > 0) {
       // Two more barriers; what leaves or arrives passes through a neighbour's memory.
       moved_seconds += barriers + static_cast<double>(far_elements) * bytes * on.shared_byte_seconds;

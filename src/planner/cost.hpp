@@ -31,6 +31,7 @@ struct load {
 struct exchange_cost {
   std::vector<load> loads;
   double producer_seconds = 0;  ///< computing in the stage before, during which messages may leave
+  double consumer_seconds = 0;  ///< and in the stage behind it, while messages may still arrive
   int copies = 0;               ///< passes beside it that only copy, which some engines need
   double copy_seconds = 0;      ///< that these take
 };

@@ -24,10 +24,10 @@ constexpr std::size_t least_large = std::size_t{64} << 10, most_large = std::siz
 constexpr double slow_seconds = 8e-3;  // where a message takes so long, none is larger
 constexpr std::size_t least_bytes = 8, some_bytes = 1024;
 constexpr int many = 16;
-// TCP moves what fits into its buffers while a rank computes; more was not seen, less where cores are short. What is
-// faster than this is probably moved by the cores themselves, which cannot compute meanwhile.
-constexpr double usual_overlap = 0.5;
-constexpr double least_overlapping_byte_seconds = 4e-9;
+// Sockets move messages while a rank computes. What is faster than this is probably moved by the cores themselves, which
+// cannot compute meanwhile.
+constexpr double usual_overlap = 0.9;
+constexpr double least_overlapping_byte_seconds = 1.5e-9;
 
 using pattern = mpi::correspondents;
 

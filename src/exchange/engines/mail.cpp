@@ -13,7 +13,8 @@ mail::mail(way where, std::vector<parcel> parcels, const exchange_problem& probl
     : calls_(*with.all, problem.element_bytes, problem.count_limit, with.tag),
       way_(where),
       parcels_(std::move(parcels)),
-      requests_(parcels_.size(), MPI_REQUEST_NULL) {
+      requests_(parcels_.size(), MPI_REQUEST_NULL),
+      arrivals_(parcels_.size()) {
   for (std::size_t i = 0; i < parcels_.size(); ++i) {
     calls_.prepare(parcels_[i].count);
     if (parcels_[i].message < 0) continue;
@@ -25,7 +26,7 @@ mail::mail(way where, std::vector<parcel> parcels, const exchange_problem& probl
 
 void mail::restart(std::byte* buffer) {
   buffer_ = buffer;
-  begun_ = 0;
+  begun_ = told_ = come_ = 0;
   for (auto& m : messages_) m.missing = m.parcels;
 }
 
@@ -58,12 +59,18 @@ void mail::wait(std::size_t begin, std::size_t end) {
 
 int mail::next() {
   for (;;) {
-    int done = MPI_UNDEFINED;
-    mpi::check(MPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUS_IGNORE),
-               "MPI_Waitany");
-    if (done == MPI_UNDEFINED) return -1;
-    const int message = parcels_[static_cast<std::size_t>(done)].message;
-    if (--messages_[static_cast<std::size_t>(message)].missing == 0) return message;
+    while (told_ < come_) {
+      const int message = parcels_[static_cast<std::size_t>(arrivals_[told_++])].message;
+      if (--messages_[static_cast<std::size_t>(message)].missing == 0) return message;
+    }
+    // All at once: there may be thousands of pieces, and each call looks at all of them.
+    int count = MPI_UNDEFINED;
+    mpi::check(MPI_Waitsome(static_cast<int>(requests_.size()), requests_.data(), &count, arrivals_.data(),
+                            MPI_STATUSES_IGNORE),
+               "MPI_Waitsome");
+    told_ = 0;
+    come_ = count == MPI_UNDEFINED ? 0 : static_cast<std::size_t>(count);
+    if (come_ == 0) return -1;
   }
 }
 

@@ -48,6 +48,8 @@ class mail {
   std::vector<parcel> parcels_;
   std::vector<MPI_Request> requests_;
   std::size_t begun_ = 0;
+  std::vector<int> arrivals_;        // parcels that came together,
+  std::size_t told_ = 0, come_ = 0;  // of which so many were told, of so many
   std::byte* buffer_ = nullptr;
   struct numbered {
     std::size_t first = 0, parcels = 0;
