@@ -297,24 +297,26 @@ TEST(messages, between_nodes_go_in_pieces) {
     problem.ranks = p.ranks;
     problem.element_bytes = d.once_in(2) ? 8 : 16;
     const int per_node = d.small(1, 4);
+    const auto nodes = [&](int rank, int peer) { return std::pair(rank / per_node, peer / per_node); };
     problem.nodes = std::make_shared<const exchange::node_map>(p.ranks, per_node);
     problem.count_limit = d.between(1, 9);
     for (int l = 0; l < p.from.axes(); ++l) {
       if (d.once_in(2)) problem.producer_axes.push_back(l);
       if (d.once_in(2)) problem.consumer_axes.push_back(l);
     }
-    const exchange::engine& by = exchange::engine_named(d.once_in(2) ? "streamed" : "pipelined");
+    const char* const names[] = {"streamed", "pipelined", "nodewise"};
+    const exchange::engine& by = exchange::engine_named(names[d.small(0, 2)]);
     std::vector<std::tuple<int, int, integer>> leaving, coming;  // from, to, elements
-    std::map<std::pair<int, int>, integer> elements;
+    std::map<std::pair<int, int>, integer> elements;             // by pair of nodes
     const std::vector<integer> agreed{per_node < p.ranks};
     for (problem.rank = 0; problem.rank < p.ranks; ++problem.rank) {
       const int me = problem.rank;
-      for (const auto& m : exchange::outgoing(p.from, p.to, me)) elements[{me, m.peer}] += m.count;
+      for (const auto& m : exchange::outgoing(p.from, p.to, me)) elements[nodes(me, m.peer)] += m.count;
       const exchange::geometry g = by.describe(problem, 0, agreed);
       for (const auto& s : g.sends) {
         leaving.emplace_back(me, s.peer, s.count);
-        elements[{me, s.peer}] -= s.count;
         if (s.peer / per_node == me / per_node) continue;
+        elements[nodes(me, s.peer)] -= s.count;
         ASSERT_LE(s.count, problem.count_limit);
         ++pieces;
       }

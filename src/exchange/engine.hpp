@@ -20,8 +20,10 @@ struct engine {
   /// What it is like, for prices: it leaves arrays as they are; its two images are one, in shared memory; the
   /// `from` image is needed until the consumer is done; the number of parts can be tuned.
   bool plain = false, shares = false, lingers = false, cuts = false;
-  /// What goes from one node to another leaves in one message.
+  /// What goes from one node to another leaves together.
   bool gathers = false;
+  /// It sends other nodes nothing that MPI asks for first (parts.hpp).
+  bool in_pieces = false;
   /// It moves arrays in a device's memory. The others reach such memory only where MPI does.
   bool on_device = false;
   /// It touches arrays through MPI and whoever copies for it alone, and so reaches a device's where MPI does.

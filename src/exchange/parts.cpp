@@ -17,8 +17,6 @@ constexpr integer least_message_bytes = integer{16} << 10;
 /// Between nodes: what a peer sends of a part.
 constexpr integer far_message_bytes = integer{128} << 10;
 constexpr integer most_far_parts = 128;
-/// What MPI sends without asking: over TCP, Open MPI does so with 64 KiB, its own words included.
-constexpr integer unasked_bytes = integer{60} << 10;
 
 /// A bound of the ranks that send to one.
 integer most_peers(const exchange_problem& problem) {

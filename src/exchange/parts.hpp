@@ -14,6 +14,8 @@ namespace weft::exchange {
 /// Whether this rank gets anything from another node.
 [[nodiscard]] bool leaves_node(const exchange_problem& problem);
 
+/// What MPI sends without asking: over TCP, Open MPI does so with 64 KiB, its own words included.
+constexpr integer unasked_bytes = integer{60} << 10;
 /// Cuts parcels for ranks of other nodes, or from them, into pieces that MPI sends without asking the receiver first.
 /// Those arrive one after the other. Of what it asks for, the questions, the answers and the word that a message is
 /// complete queue behind the data of all others on the same connection: messages that were begun together end together,

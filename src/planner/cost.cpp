@@ -98,9 +98,9 @@ double message_seconds(const level& l, double bytes, integer messages, integer e
 /// What leaves the node and comes from others.
 class network_price {
  public:
-  /// `gathered`: messages from one node to another are one, which ranks of the node take turns to send.
+  /// For engines that send what they gather of a node, which the ranks of the node take turns to do, or send in pieces.
   network_price(const exchange::traffic& out, const exchange::traffic& in, double bytes, int ranks, const machine& on,
-                bool gathered)
+                const exchange::engine& by)
       : on_(on.network) {
     messages_ = static_cast<double>(out.far_messages + in.far_messages);
     if (messages_ == 0) return;
@@ -113,7 +113,11 @@ class network_price {
         std::min(1.0, static_cast<double>(std::max(out.far_messages, in.far_messages)) / std::max(1.0, nodes - 1));
     moving_ = (std::max(sent, received) + (on_.both_ways - 1) * std::min(sent, received)) * one_way *
               (1 + (on_.contention - 1) * spread);
-    if (!gathered) return;
+    // A question and an answer come before the message.
+    const double largest = std::max(sent / std::max(1.0, static_cast<double>(out.far_messages)),
+                                    received / std::max(1.0, static_cast<double>(in.far_messages)));
+    if (!by.in_pieces && largest > exchange::unasked_bytes) asking_ = 2 * on_.latency_seconds;
+    if (!by.gathers) return;
     const double per_node = std::min(ranks, on.ranks_per_node);
     const auto share_of = [&](integer messages) {
       return std::ceil(std::min(static_cast<double>(messages), nodes - 1) / per_node);
@@ -123,7 +127,9 @@ class network_price {
         sent * per_node / std::min(static_cast<double>(std::max<integer>(1, out.far_messages)), nodes - 1);
   }
 
-  [[nodiscard]] double seconds() const { return messages_ == 0 ? 0 : on_.latency_seconds + per_part() + moving_; }
+  [[nodiscard]] double seconds() const {
+    return messages_ == 0 ? 0 : on_.latency_seconds + asking_ + per_part() + moving_;
+  }
   /// Of each further part in which messages come.
   [[nodiscard]] double per_part() const { return messages_ * on_.message_seconds; }
   /// What the ranks of a node have for another node.
@@ -135,7 +141,7 @@ class network_price {
 
  private:
   const network_level& on_;
-  double messages_ = 0, moving_ = 0, gathered_bytes_ = 0;
+  double messages_ = 0, moving_ = 0, asking_ = 0, gathered_bytes_ = 0;
 };
 
 /// What it costs more, or less, to send messages in parts and to consume them in a ring in cache.
@@ -353,7 +359,7 @@ exchange_price price_of(const exchange_cost& moved, const exchange::engine& by, 
     const double near = by.shares
                             ? barriers + static_cast<double>(near_elements) * bytes * on.shared_byte_seconds
                             : message_seconds(messages, bytes, out.near_messages + in.near_messages, near_elements);
-    const network_price network(out, in, bytes, ranks, on, by.gathers);
+    const network_price network(out, in, bytes, ranks, on, by);
     double moved_seconds = near + network.seconds();
     if (by.by_way_of_host) {
       moved_seconds += static_cast<double>(near_elements + far_elements) * bytes * on.copied_byte_seconds;

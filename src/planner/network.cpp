@@ -27,7 +27,7 @@ constexpr int many = 16;
 // Sockets move messages while a rank computes. What is faster than this is probably moved by the cores themselves, which
 // cannot compute meanwhile.
 constexpr double usual_overlap = 0.9;
-constexpr double least_overlapping_byte_seconds = 1.5e-9;
+constexpr double least_overlapping_byte_seconds = 4e-9;
 
 using pattern = mpi::correspondents;
 

@@ -5,6 +5,7 @@
 #include "exchange/engines/all.hpp"
 #include "exchange/engines/window_channel.hpp"
 #include "exchange/node_image.hpp"
+#include "exchange/parts.hpp"
 #include "exchange/shared_image.hpp"
 
 namespace weft::exchange {
@@ -176,7 +177,12 @@ std::vector<integer> facts(const exchange_problem& problem) { return {far_elemen
 
 /// Where nothing leaves a node it is `window`.
 geometry describe(const exchange_problem& problem, int way, std::span<const integer> agreed) {
-  return agreed[0] == 0 ? shared_geometry(problem, way) : node_geometry(problem);
+  if (agreed[0] == 0) return shared_geometry(problem, way);
+  geometry result = node_geometry(problem);
+  divide_between_nodes(result.sends, problem);
+  divide_between_nodes(result.receives, problem);
+  result.messages_sent = std::ssize(result.sends);
+  return result;
 }
 
 bool leaves_nodes(const geometry& g) { return g.before == preparation::posting; }
@@ -195,6 +201,7 @@ std::unique_ptr<channel> open(const exchange_problem& problem, const geometry& g
 constexpr engine nodewise_engine{.name = "nodewise",
                                  .shares = true,
                                  .gathers = true,
+                                 .in_pieces = true,
                                  .facts = facts,
                                  .ways = shared_ways,
                                  .describe = describe,

@@ -174,6 +174,7 @@ geometry describe(const exchange_problem& problem, int way, std::span<const inte
 
 constexpr engine pipelined_engine{.name = "pipelined",
                                   .cuts = true,
+                                  .in_pieces = true,
                                   .facts = nullptr,
                                   .ways = ways,
                                   .describe = describe,

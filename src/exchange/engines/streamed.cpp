@@ -228,6 +228,7 @@ geometry describe(const exchange_problem& problem, int way, std::span<const inte
 
 constexpr engine streamed_engine{.name = "streamed",
                                  .lingers = true,
+                                 .in_pieces = true,
                                  .facts = facts,
                                  .ways = ways,
                                  .describe = describe,
