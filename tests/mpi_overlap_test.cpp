@@ -327,6 +327,75 @@ TEST(overlaps, tell_what_is_wrong_with_a_call_when_it_is_started_or_waited_for) 
   planner::limits() = {};
 }
 
+/// Ranks of a node know at once what the others say, however many runs are under way, and so do they hear of an error.
+TEST(overlaps, refuse_a_call_at_once_where_ranks_share_a_node) {
+  for (const auto& engine : {"p2p", "alltoallv", "window"}) {
+    SCOPED_TRACE(engine);
+    c2c<double> p(detail::listed_shape{12, 10, 8}, world(), {.exchange = engine, .idle_ranks = false});
+    auto x = p.make_input();
+    auto y = p.make_output(), z = p.make_output(), expected = p.make_output();
+    x.for_each([](auto i, std::complex<double>& value) { value = double(i[0] * 3 + i[1] - i[2]); });
+    p.forward(x, expected);
+    {  // so that more than one execution is known to be free
+      auto first = p.start_forward(x, y), second = p.start_forward(x, z);
+      first.wait();
+      second.wait();
+    }
+    auto before = p.start_forward(x, y);
+    const bool wrong_here = world_rank() == world_size() - 1;
+    EXPECT_THROW((void)p.start_forward(x.data(), wrong_here ? nullptr : z.data()), buffer_error);
+    if (world_rank() == 0) (void)before.test();
+    auto after = p.start_forward(x, z);
+    before.wait();
+    after.wait();
+    for (const auto* a : {&y, &z}) {
+      EXPECT_EQ(std::memcmp(a->data(), expected.data(), expected.span().size_bytes()), 0);
+    }
+    if (failed_anywhere()) break;
+  }
+}
+
+/// Some ranks may be done with a run that others are not done with: these wait for all words of the next, the others do
+/// not. Who has a complaint must then not keep it until it is asked.
+TEST(overlaps, tell_what_is_wrong_before_anything_else_is_waited_for) {
+  planner::limits().ranks_per_node = 1;
+  c2c<double> p(detail::listed_shape{12, 10, 8}, world(), {.exchange = "p2p", .idle_ranks = false});
+  auto x = p.make_input();
+  auto y = p.make_output(), z = p.make_output(), expected = p.make_output();
+  x.for_each([](auto i, std::complex<double>& value) { value = double(i[0] * 3 + i[1] - i[2]); });
+  p.forward(x, expected);
+  {  // so that a few executions are known to be free, and nobody has to ask
+    auto u = p.make_output(), v = p.make_output();
+    auto first = p.start_forward(x, y), second = p.start_forward(x, z);
+    auto third = p.start_forward(x, u), fourth = p.start_forward(x, v);
+    for (auto* run : {&first, &second, &third, &fourth}) run->wait();
+    p.start_forward(x, y).wait();
+  }
+  const bool wrong_here = world_rank() == world_size() - 1;
+  for (int round = 0; round < 3; ++round) {
+    auto before = p.start_forward(x, y);
+    for (int k = 0; k < 200 && !wrong_here && !before.test(); ++k) pause();
+    started wrong;
+    bool thrown = false;
+    try {
+      wrong = p.start_forward(x.data(), wrong_here ? nullptr : z.data());
+    } catch (const buffer_error&) {
+      thrown = true;
+    }
+    EXPECT_TRUE(thrown || !wrong_here);
+    p.forward(x, z);  // which all wait for
+    before.wait();
+    if (!thrown) {
+      EXPECT_THROW(wrong.wait(), buffer_error);
+    }
+    for (const auto* a : {&y, &z}) {
+      EXPECT_EQ(std::memcmp(a->data(), expected.data(), expected.span().size_bytes()), 0);
+    }
+    if (failed_anywhere()) break;
+  }
+  planner::limits() = {};
+}
+
 /// The bits of a transform there and back.
 template <class Plan>
 auto results_of(Plan& p) {

@@ -104,7 +104,8 @@ class plan {
   [[nodiscard]] started start_backward(std::span<const std::byte> in, std::span<std::byte> out);
 
   /// Instead of a call that this rank cannot make: throws `why` on all ranks, those that are in forward() or backward()
-  /// too, or have started a run. For interfaces in other languages, which look at arguments themselves. Collective.
+  /// too, or have started a run; then maybe where they wait for it. For interfaces in other languages, which look at
+  /// arguments themselves. Collective.
   enum class instead_of : char { run, start };
   [[noreturn]] void refuse(const error& why, instead_of what = instead_of::run) const;
   /// Whether every rank says so; throws mismatch_error with the text `otherwise` on all ranks if only some do. For such

@@ -48,7 +48,8 @@ struct plan::state {
   std::vector<shared_array> arrays;
   int arrays_made = 0;
   class run_under_way;
-  std::vector<run_under_way*> under_way;  // started, and not known to be done; in the order of starting
+  std::vector<run_under_way*> under_way;             // started, and not known to be done; in the order of starting
+  std::unique_ptr<detail::remaining_work> next_run;  // of which `start` makes one under way
   long long runs_started = 0;
   int tag_of_runs = -1;                       // of what ranks tell each other about runs, once one was started
   layout input_layout, output_layout;         // with all strides
@@ -85,9 +86,13 @@ struct plan::state {
   [[nodiscard]] const std::vector<std::string>& stages(direction way, use as) {
     return bound().execution(way, as.lying, as.with_function).what().stages;
   }
+  [[nodiscard]] static std::size_t number_of(direction way, use as) {
+    return 4 * static_cast<std::size_t>(as.lying) + (as.with_function ? 2U : 0U) +
+           (way == direction::forward ? 0U : 1U);
+  }
+  [[nodiscard]] bool has_watch(direction way, use as) const { return times[number_of(way, as)].has_value(); }
   [[nodiscard]] run::stopwatch& watch(direction way, use as) {
-    auto& found = times[4 * static_cast<std::size_t>(as.lying) + (as.with_function ? 2U : 0U) +
-                        (way == direction::forward ? 0U : 1U)];
+    auto& found = times[number_of(way, as)];
     if (!found) found.emplace(kept_times{as, way, run::stopwatch(stages(way, as).size())});
     auto& watch = found->watch;
     if (watch.recording() != recording) watch.record(recording);

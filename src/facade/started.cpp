@@ -16,42 +16,27 @@ namespace weft {
 /// their way. Until then it makes passes of which nobody hears, if nothing of the user's is lost by that.
 class plan::state::run_under_way final : public detail::remaining_work {
  public:
-  /// Not collective.
-  run_under_way(std::shared_ptr<state> of, direction way, const call_arrays& arrays)
-      : of_(std::move(of)),
-        way_(way),
-        arrays_(arrays),
-        in_(of_->lies(arrays.in.mine, way == direction::forward)),
-        out_(of_->lies(arrays.out.mine, way == direction::backward)) {
-    of_->under_way.push_back(this);
-  }
-  ~run_under_way() override { std::erase(of_->under_way, this); }
+  run_under_way() = default;
+  run_under_way(const run_under_way&) = delete;
+  run_under_way& operator=(const run_under_way&) = delete;
+  ~run_under_way() override { leave(); }
 
-  /// Collective: tells the others, and goes on as far as that is possible without waiting. Throws on all ranks alike
-  /// where it must know at once what they told, and one complains.
-  void begin(long long number, const std::exception_ptr& complaint) {
-    number_ = number;
-    auto& bound = of_->bound();
-    said_.emplace(of_->on.all, of_->tag_of_runs,
-                  mpi::statement::bits{facade::told_bits(complaint != nullptr, arrays_.numbers, false), bound.busy()},
-                  complaint);
-    // The kind of its program, or that there is none, all ranks must know here.
-    const bool must_know = bound.arrays == planner::array_memory::shared || of_->on.on != nullptr;
-    for (auto* run : of_->under_way) {
-      if (must_know || !bound.knows_free(planner::array_memory::own)) (void)run->learns(true);
+  /// Collective: tells the others, and goes on as far as that is possible without waiting. Throws where this rank has a
+  /// complaint; where another one has, on all ranks alike if it must know at once what they told. Is then as before.
+  void begin(std::shared_ptr<state> of, direction way, const call_arrays& arrays, const std::exception_ptr& complaint) {
+    of_ = std::move(of);
+    way_ = way;
+    arrays_ = arrays;
+    in_ = of_->lies(arrays.in.mine, way == direction::forward);
+    out_ = of_->lies(arrays.out.mine, way == direction::backward);
+    number_ = of_->runs_started++;
+    of_->under_way.push_back(this);
+    try {
+      tell(complaint);
+    } catch (...) {
+      leave();
+      throw;
     }
-    // Nobody asks here whether more is known by now: on some ranks it would be.
-    if (learned_) said_->rethrow();
-    cleared_ = learned_;
-    by_ = bound.lend(way_, lying(), number_);
-    of_->last_used = {by_.lying};
-    // With no messages under way that words would queue behind, they come at once. Ranks may differ in that.
-    if (of_->under_way.size() == 1) (void)is_cleared(true);
-    const bool may_lose = of_->how.in_place || of_->how.destroy_input;
-    if (!begun_ && (cleared_ || (complaint == nullptr && !may_lose))) begin_passes();
-    // Even if that is all, it is under way until somebody is told that it is not: arrays and executions are in use in
-    // the same calls on all ranks, however fast one is.
-    if (begun_) (void)by_.execution->advance(false);
   }
 
   bool advance(bool wait) override {
@@ -72,6 +57,40 @@ class plan::state::run_under_way final : public detail::remaining_work {
   }
 
  private:
+  void tell(const std::exception_ptr& complaint) {
+    auto& bound = of_->bound();
+    said_.emplace(of_->on.all, of_->tag_of_runs,
+                  mpi::statement::bits{facade::told_bits(complaint != nullptr, arrays_.numbers, false), bound.busy()},
+                  complaint);
+    // What costs nothing is known here, and what all ranks must know: the kind of its program, or that there is none.
+    const bool must_know = mpi::statement::known_at_once(of_->on.all) ||
+                           bound.arrays == planner::array_memory::shared || of_->on.on != nullptr;
+    for (auto* run : of_->under_way) {
+      if (must_know || !bound.knows_free(planner::array_memory::own)) (void)run->learns(true);
+    }
+    // Nobody asks here whether more is known by now: on some ranks it would be.
+    if (learned_) said_->rethrow();
+    cleared_ = learned_;
+    by_ = bound.lend(way_, lying(), number_);
+    of_->last_used = {by_.lying};
+    if (!of_->has_watch(way_, of_->last_used)) mpi::agree(of_->on.all, [&] { (void)of_->watch(way_, of_->last_used); });
+    // With no messages under way that words would queue behind, they come at once. Ranks may differ in that, and then
+    // others must not wait here for one who speaks later: who has a complaint tells it now.
+    if (of_->under_way.size() == 1 || complaint) (void)is_cleared(true);
+    const bool may_lose = of_->how.in_place || of_->how.destroy_input;
+    if (!begun_ && (cleared_ || !may_lose)) begin_passes();
+    // Even if that is all, it is under way until somebody is told that it is not: arrays and executions are in use in
+    // the same calls on all ranks, however fast one is.
+    if (begun_) (void)by_.execution->advance(false);
+  }
+
+  void leave() {
+    if (!of_) return;
+    std::erase(of_->under_way, this);
+    said_.reset();
+    learned_ = begun_ = cleared_ = false;
+    of_.reset();
+  }
   /// Takes what is told of this run, and before that of those that were started before it.
   bool learns(bool wait) {
     for (auto* run : of_->under_way) {
@@ -129,8 +148,8 @@ class plan::state::run_under_way final : public detail::remaining_work {
     return nullptr;
   }
 
-  std::shared_ptr<state> of_;
-  direction way_;
+  std::shared_ptr<state> of_;  // while it is under way
+  direction way_ = direction::forward;
   call_arrays arrays_;
   facade::footprint in_, out_;
   long long number_ = 0;
@@ -153,10 +172,18 @@ started plan::state::start(const std::shared_ptr<state>& self, direction way, st
                            std::span<std::byte> out, const detail::array_terms* in_terms,
                            const detail::array_terms* out_terms, std::exception_ptr complaint) {
   mpi::require_alive();
-  if (tag_of_runs < 0) tag_of_runs = on.all.fresh_tag();
-  const auto number = runs_started++;
+  if (tag_of_runs < 0) {
+    // From now on, who lacks memory for a run has one all the same, to say so.
+    mpi::agree(on.all, [&] {
+      next_run = std::make_unique<run_under_way>();
+      under_way.reserve(planner::bound::most_under_way + 1);
+    });
+    tag_of_runs = on.all.fresh_tag();
+  }
   const auto here = arrays_at(in.data(), out.data());
+  std::unique_ptr<detail::remaining_work> one_behind;
   try {
+    one_behind = std::make_unique<run_under_way>();
     if (complaint) std::rethrow_exception(complaint);
     check(way, in, out, in_terms, out_terms);
     if (on.on != nullptr) {
@@ -164,13 +191,14 @@ started plan::state::start(const std::shared_ptr<state>& self, direction way, st
                                 "' cannot be started and waited for later; use forward() and backward(), with a "
                                 "stream if something else shall go on meanwhile");
     }
-    (void)watch(way, {bound().arrays});
+    for (const auto lying : {planner::array_memory::own, planner::array_memory::shared}) {
+      if (has_watch(way, {lying})) (void)watch(way, {lying});
+    }
   } catch (...) {
     complaint = std::current_exception();
   }
-  auto rest = std::make_unique<run_under_way>(self, way, here);
-  rest->begin(number, complaint);
-  return started(std::move(rest));
+  static_cast<run_under_way&>(*next_run).begin(self, way, here, complaint);
+  return started(std::exchange(next_run, std::move(one_behind)));
 }
 
 started plan::start_forward(const void* in, void* out) {

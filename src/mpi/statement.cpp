@@ -74,7 +74,7 @@ bool statement::done(bool wait) {
 bool statement::complains() const { return said_.speaker < static_cast<std::uint64_t>(on_.size()); }
 
 bool statement::known(bool wait) {
-  if (on_.size() == 1 || on_.board()) return true;
+  if (known_at_once(on_)) return true;
   if (!done(wait)) return false;
   if (!complains()) return true;
   const auto speaker = static_cast<int>(said_.speaker);
@@ -98,7 +98,7 @@ bool statement::known(bool wait) {
 
 void statement::rethrow() const {
   if (!complains()) return;
-  if (on_.size() == 1 || on_.board()) return share_complaint(on_, complaint_);
+  if (known_at_once(on_)) return share_complaint(on_, complaint_);
   base::raise(static_cast<error_code>(told_.code), told_.text.data());
 }
 

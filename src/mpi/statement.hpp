@@ -26,11 +26,14 @@ class statement {
   statement(const statement&) = delete;
   statement& operator=(const statement&) = delete;
 
+  /// Whether what all ranks of `on` say is known as soon as they have made a statement.
+  [[nodiscard]] static bool known_at_once(const communicator& on) { return on.size() == 1 || on.board() != nullptr; }
   /// Whether it is known what all ranks said, or waits for it. Statements of one tag must be asked in their order.
   [[nodiscard]] bool known(bool wait);
   /// What any rank has set; only once it is known.
   [[nodiscard]] const bits& united() const { return said_.united; }
-  /// Whether any rank had a complaint, and throws that of the lowest such rank, on all ranks; likewise.
+  /// Whether any rank had a complaint, and throws that of the lowest such rank, on all ranks; likewise. Collective
+  /// where it is known at once.
   [[nodiscard]] bool complains() const;
   void rethrow() const;
 
@@ -47,7 +50,8 @@ class statement {
   std::exception_ptr complaint_;
   words said_;
   MPI_Request request_ = MPI_REQUEST_NULL;
-  // The complaint, once somebody is known to have one: told by that rank, one rank after the other.
+  // The complaint, once somebody is known to have one: told by that rank, one rank after the other. So short a message
+  // leaves before anybody listens.
   static constexpr int most_text = 2000;
   struct told_complaint {
     int code;

@@ -44,6 +44,7 @@ class bound {
   // Runs have numbers, in the order in which all ranks start them. When run n begins, each rank says which executions
   // are busy there; the others learn it later, in the order of runs. So all ranks know the same ones to be free, though
   // not at the same moment.
+  static constexpr int most_under_way = 64;
   [[nodiscard]] std::uint64_t busy() const { return busy_[0] | busy_[1] << most_lent; }
   void learn(std::uint64_t busy_on_any, long long run);
   [[nodiscard]] bool knows_free(array_memory lying) const { return !free_[static_cast<std::size_t>(lying)].empty(); }
@@ -66,7 +67,7 @@ class bound {
     bool by_messages = false;         // where there was no room for work areas that are shared
     long long last_run = -1;          // of those that overlap: whom it was lent to
   };
-  static constexpr int most_lent = 32;  // of either kind of memory
+  static constexpr int most_lent = most_under_way / 2;  // of either kind of memory
   void open_another(array_memory lying);
   /// Programs with a function of modes are others, as operations on elements have their price.
   [[nodiscard]] both_ways& at(array_memory lying, bool with_function) {
