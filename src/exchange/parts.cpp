@@ -17,6 +17,8 @@ constexpr integer least_message_bytes = integer{16} << 10;
 /// Between nodes: what a peer sends of a part.
 constexpr integer far_message_bytes = integer{128} << 10;
 constexpr integer most_far_parts = 128;
+/// A message of so many pieces takes long enough as it is, and MPI looks at all of them again and again.
+constexpr integer most_pieces = 1024;
 
 /// A bound of the ranks that send to one.
 integer most_peers(const exchange_problem& problem) {
@@ -49,7 +51,7 @@ void divide_between_nodes(std::vector<parcel>& parcels, const exchange_problem& 
   std::vector<parcel> pieces;
   for (const parcel& p : parcels) {
     const bool near = !problem.nodes || problem.nodes->first_of(p.peer) == problem.nodes->first_of(problem.rank);
-    const integer count = near ? 1 : (p.count + most - 1) / most;
+    const integer count = near ? 1 : std::min((p.count + most - 1) / most, most_pieces);
     for (integer i = 0; i < count; ++i) {
       const integer begin = p.count * i / count, end = p.count * (i + 1) / count;
       pieces.push_back({p.when, p.message, p.peer, p.offset + begin * bytes, end - begin});
