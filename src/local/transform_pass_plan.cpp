@@ -18,7 +18,7 @@ namespace {
 
 std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/// Rows that are put side by side are to stay in a core's own cache.
+/// Lines whose components are taken apart are to stay in a core's own cache.
 constexpr std::size_t most_gathered_bytes = std::size_t{512} << 10;
 
 /// Ends of rows that wait for the next tile should not fill a core's own cache.
