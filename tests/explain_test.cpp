@@ -207,8 +207,23 @@ TEST(networks, cost_more_one_way_or_across_the_middle_and_less_beside_computing)
   // As many bytes each way: the figure is of both ways at once.
   EXPECT_NEAR(seconds("alltoallv", "network_both_ways 2"), usual, 1e-9);
   EXPECT_GT(seconds("alltoallv", "network_contention 2"), 1.5 * usual);
-  EXPECT_NEAR(seconds("pipelined", "network_message_seconds 0"), seconds("p2p", "network_message_seconds 0"), 1e-9);
+  // Whole messages are asked for first, pieces are not.
+  const char* at_once = "network_message_seconds 0\nnetwork_latency_seconds 0";
+  EXPECT_NEAR(seconds("pipelined", at_once), seconds("p2p", at_once), 1e-9);
+  EXPECT_LT(seconds("pipelined", "network_latency_seconds 1e-3"), seconds("p2p", "network_latency_seconds 1e-3"));
   EXPECT_LT(seconds("pipelined", "network_overlap 0.5"), seconds("p2p", "network_overlap 0.5"));
+  // One bundle for the only other node: one rank moves what two have.
+  const auto gathered = [&](const std::string& more) {
+    auto how = on_slow_network(more);
+    how.algorithm = "slab";
+    how.exchange = "nodewise";
+    how.idle_ranks = false;
+    problem small{.shape = {32, 32, 32}};
+    small.in = "[b0 * *]";
+    return explain(small, how, 4).candidates.front().seconds;
+  };
+  EXPECT_GT(gathered("network_lone_byte_seconds 8e-9"), 1.5 * gathered("network_lone_byte_seconds 4e-9"));
+  EXPECT_NEAR(gathered("network_lone_byte_seconds 4e-9"), gathered(""), 1e-9);
   // Gathered on one rank: it receives and sends nothing.
   what = {.shape = {61 * 67}};
   what.in = "[b0]";

@@ -99,6 +99,7 @@ double message_seconds(const level& l, double bytes, integer messages, integer e
 class network_price {
  public:
   /// For engines that send what they gather of a node, which the ranks of the node take turns to do, or send in pieces.
+  /// Where there are fewer bundles than ranks, few ranks move all, which may take them longer than the link.
   network_price(const exchange::traffic& out, const exchange::traffic& in, double bytes, int ranks, const machine& on,
                 const exchange::engine& by)
       : on_(on.network) {
@@ -106,25 +107,32 @@ class network_price {
     if (messages_ == 0) return;
     const double sent = static_cast<double>(out.far_elements) * bytes;
     const double received = static_cast<double>(in.far_elements) * bytes;
-    const double one_way = 2 * on_.byte_seconds / std::max(1.0, on_.both_ways);
     // How many of the other nodes the rank talks to, at most.
     const double nodes = std::ceil(static_cast<double>(ranks) / on.ranks_per_node);
     const double spread =
         std::min(1.0, static_cast<double>(std::max(out.far_messages, in.far_messages)) / std::max(1.0, nodes - 1));
-    moving_ = (std::max(sent, received) + (on_.both_ways - 1) * std::min(sent, received)) * one_way *
-              (1 + (on_.contention - 1) * spread);
+    const auto both_ways = [&](double there, double back, double seconds) {
+      return (std::max(there, back) + (on_.both_ways - 1) * std::min(there, back)) * 2 * seconds /
+             std::max(1.0, on_.both_ways) * (1 + (on_.contention - 1) * spread);
+    };
+    moving_ = both_ways(sent, received, on_.byte_seconds);
     // A question and an answer come before the message.
     const double largest = std::max(sent / std::max(1.0, static_cast<double>(out.far_messages)),
                                     received / std::max(1.0, static_cast<double>(in.far_messages)));
     if (!by.in_pieces && largest > exchange::unasked_bytes) asking_ = 2 * on_.latency_seconds;
     if (!by.gathers) return;
     const double per_node = std::min(ranks, on.ranks_per_node);
-    const auto share_of = [&](integer messages) {
-      return std::ceil(std::min(static_cast<double>(messages), nodes - 1) / per_node);
-    };
+    const auto bundles = [&](integer messages) { return std::min(static_cast<double>(messages), nodes - 1); };
+    const auto share_of = [&](integer messages) { return std::ceil(bundles(messages) / per_node); };
     messages_ = share_of(out.far_messages) + share_of(in.far_messages);
-    gathered_bytes_ =
-        sent * per_node / std::min(static_cast<double>(std::max<integer>(1, out.far_messages)), nodes - 1);
+    gathered_bytes_ = sent * per_node / std::max(1.0, bundles(out.far_messages));
+    // What is cut into parts goes round.
+    const double parts = static_cast<double>(exchange::bundles_of(static_cast<integer>(gathered_bytes_)));
+    const auto handled = [&](double all, integer messages) {
+      return all * std::max(1.0, per_node / std::max(1.0, bundles(messages) * parts));
+    };
+    moving_ = std::max(
+        moving_, both_ways(handled(sent, out.far_messages), handled(received, in.far_messages), on_.lone_byte_seconds));
   }
 
   [[nodiscard]] double seconds() const {
@@ -134,9 +142,10 @@ class network_price {
   [[nodiscard]] double per_part() const { return messages_ * on_.message_seconds; }
   /// What the ranks of a node have for another node.
   [[nodiscard]] double gathered_bytes() const { return gathered_bytes_; }
-  /// What is saved by moving `parts` while the pass before or behind goes on, which computes so many seconds.
+  /// What is saved by moving `parts` while the pass before or behind goes on, which computes so many seconds. More
+  /// messages are handed over while bytes are moved, which go in fragments anyway.
   [[nodiscard]] double saved(double pass, double parts) const {
-    return on_.overlap * std::min(pass, moving_) * (1 - 1 / parts) - (parts - 1) * per_part();
+    return on_.overlap * std::min(pass, moving_) * (1 - 1 / parts) - std::max(0.0, (parts - 1) * per_part() - moving_);
   }
 
  private:

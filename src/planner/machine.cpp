@@ -21,7 +21,7 @@ struct field {
   double& (*of)(machine&);
 };
 
-constexpr std::array<field, 33> fields{
+constexpr std::array<field, 34> fields{
     {{"node_message_seconds", [](machine& m) -> double& { return m.node.message_seconds; }},
      {"node_byte_seconds", [](machine& m) -> double& { return m.node.byte_seconds; }},
      {"network_message_seconds", [](machine& m) -> double& { return m.network.message_seconds; }},
@@ -30,6 +30,7 @@ constexpr std::array<field, 33> fields{
      {"network_both_ways", [](machine& m) -> double& { return m.network.both_ways; }},
      {"network_contention", [](machine& m) -> double& { return m.network.contention; }},
      {"network_overlap", [](machine& m) -> double& { return m.network.overlap; }},
+     {"network_lone_byte_seconds", [](machine& m) -> double& { return m.network.lone_byte_seconds; }},
      {"shared_byte_seconds", [](machine& m) -> double& { return m.shared_byte_seconds; }},
      {"barrier_seconds", [](machine& m) -> double& { return m.barrier_seconds; }},
      {"exchange_seconds", [](machine& m) -> double& { return m.exchange_seconds; }},

@@ -25,6 +25,7 @@ struct network_level : level {
   double both_ways = 2;        ///< what bytes both ways take over the same one way: 1 if they do not hinder each other
   double contention = 1;       ///< how much slower bytes are if all nodes talk across the middle of the network
   double overlap = 0;          ///< the part of the time of bytes in which a rank can compute
+  double lone_byte_seconds = 0;  ///< per byte of a rank while the others of its node move none
 
   friend bool operator==(const network_level&, const network_level&) = default;
 };

@@ -24,8 +24,8 @@ constexpr std::size_t least_large = std::size_t{64} << 10, most_large = std::siz
 constexpr double slow_seconds = 8e-3;  // where a message takes so long, none is larger
 constexpr std::size_t least_bytes = 8, some_bytes = 1024;
 constexpr int many = 16;
-// Sockets move messages while a rank computes. What is faster than this is probably moved by the cores themselves, which
-// cannot compute meanwhile.
+// Sockets move messages while a rank computes. What is faster than this is probably moved by the cores themselves,
+// which cannot compute meanwhile.
 constexpr double usual_overlap = 0.9;
 constexpr double least_overlapping_byte_seconds = 4e-9;
 
@@ -53,10 +53,15 @@ class counterparts {
   }
 
   [[nodiscard]] std::size_t nodes() const { return members_.size(); }
+  [[nodiscard]] bool share_nodes() const {
+    return std::ranges::any_of(members_, [](const auto& ranks) { return ranks.size() > 1; });
+  }
   /// Every node sends to the one `step` further, in a circle.
   [[nodiscard]] pattern shifted(std::size_t step) const {
     return {on_node((node_ + step) % nodes()), on_node((node_ + nodes() - step) % nodes())};
   }
+  /// One rank of each node does that.
+  [[nodiscard]] pattern alone() const { return place_ == 0 ? shifted(1) : pattern{}; }
   /// Every second node sends to the next.
   [[nodiscard]] pattern one_way() const {
     if (node_ % 2 == 1) return {-1, on_node(node_ - 1)};
@@ -147,6 +152,7 @@ network_level survey_network(const mpi::communicator& on, const exchange::node_m
     const double across = byte_seconds(on, others->shifted(others->nodes() / 2), bytes, times);
     found.contention = std::clamp(across / both, 1.0, static_cast<double>(others->nodes()));
   }
+  if (others->share_nodes()) found.lone_byte_seconds = byte_seconds(on, others->alone(), bytes, times) / 2;
   found.overlap = both < least_overlapping_byte_seconds ? 0 : usual_overlap;
   return found;
 }
