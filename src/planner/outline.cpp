@@ -28,9 +28,12 @@ double scale_of(normalization scaling, direction way, double n) {
 }
 
 /// Up to which size a rank's array is stored through the caches. Input and output have to find room in the last one,
-/// with what others do there: measured with 1 to 16 ranks on 300 MiB, arrays of up to a sixth of it in all gain.
-integer cached_bytes_of(std::size_t ranks, int threads) {
-  return std::max<integer>(local::usual_cached_bytes, last_cache_share(static_cast<int>(ranks), threads) / 6);
+/// with what others do there, and messages need as much again. Measured: of 32 MiB a third may be taken; of 300 MiB no
+/// more than 50 in all, as a machine may not have so large a cache to itself.
+integer cached_bytes_of(std::size_t ranks, int threads, bool by_messages) {
+  constexpr integer most = integer{50} << 20;
+  const integer share = last_cache_share(static_cast<int>(ranks), threads) / (by_messages ? 6 : 3);
+  return std::max(local::usual_cached_bytes, std::min(share, most / static_cast<integer>(ranks)));
 }
 
 std::vector<const exchange::engine*> engines_of(const strategy& s) {
@@ -80,7 +83,8 @@ outline::outline(const problem& what, const options& how, const algorithm::task&
   forward.memory_limit = how.memory_limit;
   forward.patience = how.peer_timeout;
   forward.threads = chosen.threads;
-  forward.cached_bytes = cached_bytes_of(forward.nodes->members_with(rank).size(), chosen.threads);
+  const bool by_messages = std::ranges::any_of(forward.exchanges, [](const auto* e) { return !e->shares; });
+  forward.cached_bytes = cached_bytes_of(forward.nodes->members_with(rank).size(), chosen.threads, by_messages);
   forward.streams_in_place = stores_in_place_slowly();
   backward = forward;
   backward.narrow_messages = narrows(back);
