@@ -30,6 +30,17 @@ integer tile_product(integer tile, integer times) {
   return times > any_tile_bytes / tile ? any_tile_bytes : tile * times;
 }
 
+/// Whether the elements of a line meet in one set of the second cache, which has no room for those of the next line
+/// besides. To pass over memory for such lines alone takes longer than for them and others together.
+bool meets_in_one_set(const axis_transform& t, const extents& shape, precision element) {
+  constexpr integer set_bytes = integer{64} << 10, room = 32;
+  auto stride = static_cast<integer>(bytes_of(row_of(t.kind).out, element));
+  for (auto l = static_cast<std::size_t>(t.axis) + 1; l < shape.size(); ++l) {
+    stride = tile_product(stride, std::max<integer>(1, shape[l]));
+  }
+  return shape[static_cast<std::size_t>(t.axis)] > room && stride % set_bytes == 0;
+}
+
 /// So many components of an element do not fill a vector of lanes.
 constexpr integer most_components = 7;
 
@@ -117,8 +128,9 @@ std::size_t line_engine::transforms_in_one_pass(std::span<const axis_transform> 
   std::size_t count = most_in_one_pass(transforms, shape, element);
   const auto innermost = std::ranges::max_element(transforms, {}, &axis_transform::axis) - transforms.begin();
   if (static_cast<std::size_t>(innermost) < count) return count;
-  const std::size_t passes = passes_of(transforms);
-  while (count > 1 && passes_of(transforms.subspan(count - 1)) + 1 == passes) --count;
+  const std::size_t passes = passes_of(transforms),
+                    least = meets_in_one_set(transforms.front(), shape, element) ? 2 : 1;
+  while (count > least && passes_of(transforms.subspan(count - 1)) + 1 == passes) --count;
   return count;
 }
 

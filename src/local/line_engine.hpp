@@ -16,7 +16,8 @@ class line_engine : public engine {
 
   [[nodiscard]] std::unique_ptr<pass> make_pass(const pass_problem& problem) const final;
   /// As few passes as keep their tiles in cache. Of such divisions one where the innermost lines go with as many
-  /// others as can be: what they load and store runs on, and their tile needs few lanes beside it, or none.
+  /// others as can be: what they load and store runs on, and their tile needs few lanes beside it, or none. But lines
+  /// whose elements meet in one set of a cache do not go first alone.
   [[nodiscard]] std::size_t transforms_in_one_pass(std::span<const axis_transform> transforms, const extents& shape,
                                                    precision element) const final;
   [[nodiscard]] const line_engine* for_lines() const final { return this; }

@@ -309,10 +309,12 @@ TEST(engines, give_the_innermost_lines_as_many_others_as_fit) {
     return found;
   };
   using numbers = std::vector<std::size_t>;
-  EXPECT_EQ(counts({2, 1, 0}, {64, 64, 64}), (numbers{2, 1}));
-  EXPECT_EQ(counts({0, 1, 2}, {64, 64, 64}), (numbers{1, 2}));
-  EXPECT_EQ(counts({2, 1, 0}, {64, 64, 64, 3}), (numbers{2, 1})) << "behind components, too";
-  EXPECT_EQ(counts({0, 1, 2}, {64, 64, 64, 3}), (numbers{1, 2}));
+  EXPECT_EQ(counts({2, 1, 0}, {72, 72, 72}), (numbers{2, 1}));
+  EXPECT_EQ(counts({0, 1, 2}, {72, 72, 72}), (numbers{1, 2}));
+  EXPECT_EQ(counts({2, 1, 0}, {72, 60, 60, 3}), (numbers{2, 1})) << "behind components, too";
+  EXPECT_EQ(counts({0, 1, 2}, {72, 60, 60, 3}), (numbers{1, 2}));
+  EXPECT_EQ(counts({0, 1, 2}, {64, 64, 64}), (numbers{2, 1})) << "elements that meet in one set of a cache";
+  EXPECT_EQ(counts({0, 1, 2}, {32, 64, 64}), (numbers{1, 2})) << "unless they are few";
   EXPECT_EQ(counts({5, 4, 3, 2, 1, 0}, {16, 16, 16, 16, 16, 16}), (numbers{4, 2}));
   EXPECT_EQ(counts({0, 1, 2, 3, 4, 5}, {16, 16, 16, 16, 16, 16}), (numbers{2, 4}));
   EXPECT_EQ(counts({0, 1, 2}, {16, 16, 16}), (numbers{3})) << "no more passes than must be";
