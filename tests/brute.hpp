@@ -22,6 +22,11 @@ inline int owner_from_first(const split& how, integer j, integer n, int parts) {
     const auto m = static_cast<int>(j % (integer{2} * parts));
     return m < parts ? m : (2 * parts - m) % parts;
   }
+  if (how.how == split::kind::half_zigzag) {
+    // Deal the even ones up 0, 1, ..., p-1 and the odd ones down: the period is 0 p-1 1 p-2 .. p-1 0.
+    const auto m = static_cast<int>(j % (integer{2} * parts));
+    return m % 2 == 0 ? m / 2 : parts - 1 - m / 2;
+  }
   // Balanced: walk through the parts; the first n % parts have one more.
   integer end = 0;
   for (int s = 0; s < parts; ++s) {
@@ -131,7 +136,7 @@ inline split random_split(dice& d, int grid_axis) {
   switch (d.small(0, 3)) {
     case 0: return {split::kind::cyclic, grid_axis, 1};
     case 1: return {split::kind::cyclic, grid_axis, d.between(2, 5)};
-    case 2: return {split::kind::zigzag, grid_axis, 1};
+    case 2: return {dice(d).once_in(2) ? split::kind::zigzag : split::kind::half_zigzag, grid_axis, 1};
     default: return {split::kind::block, grid_axis, 1};
   }
 }

@@ -118,9 +118,10 @@ extents by_position(const axis_part& part) {
 }
 
 TEST(deal, agrees_with_the_definition) {
-  const std::vector<split> kinds{{split::kind::block, 0, 1},   {split::kind::cyclic, 0, 1},
-                                 {split::kind::cyclic, 0, 2},  {split::kind::cyclic, 0, 5},
-                                 {split::kind::cyclic, 0, 40}, {split::kind::zigzag, 0, 1}};
+  const std::vector<split> kinds{{split::kind::block, 0, 1},      {split::kind::cyclic, 0, 1},
+                                 {split::kind::cyclic, 0, 2},     {split::kind::cyclic, 0, 5},
+                                 {split::kind::cyclic, 0, 40},    {split::kind::zigzag, 0, 1},
+                                 {split::kind::half_zigzag, 0, 1}};
   for (auto how : kinds) {
     for (integer extent = 0; extent <= 33; ++extent) {
       for (const int parts : {1, 2, 3, 4, 5, 7, 8, 13, 40}) {
@@ -148,20 +149,21 @@ TEST(deal, block_cyclic_lists_stay_short) {
 
 TEST(deal, parts_near_2_31) {
   constexpr int parts = std::numeric_limits<int>::max();
-  for (const auto kind : {split::kind::block, split::kind::cyclic, split::kind::zigzag}) {
+  for (const auto kind : {split::kind::block, split::kind::cyclic, split::kind::zigzag, split::kind::half_zigzag}) {
     for (const int first : {0, 5, parts - 1}) {
       const split how{kind, 0, 1, first};
       for (integer i = 0; i < 7; ++i) {
         const auto owner = place_of(how, 7, parts, i).coordinate;
         EXPECT_EQ(by_position(deal(how, 7, parts, owner)), extents{i}) << to_text(chain{how});
       }
-      EXPECT_EQ(count(deal(how, 7, parts, first == 0 ? parts - 1 : first - 1)), 0) << to_text(chain{how});
+      const auto far = static_cast<int>((integer{first} + parts / 2) % parts);
+      EXPECT_EQ(count(deal(how, 7, parts, far)), 0) << to_text(chain{how});
     }
   }
 }
 
 TEST(deal, extents_near_2_62) {
-  for (const auto kind : {split::kind::block, split::kind::cyclic, split::kind::zigzag}) {
+  for (const auto kind : {split::kind::block, split::kind::cyclic, split::kind::zigzag, split::kind::half_zigzag}) {
     integer total = 0;
     for (int c = 0; c < 7; ++c) {
       const axis_part part = deal({kind, 0, 1}, huge + 5, 7, c);
@@ -177,8 +179,9 @@ TEST(deal, extents_near_2_62) {
 TEST(chains, agree_with_dealing_from_the_outside_in) {
   const grid on({2, 3, 2});
   for (const char* text :
-       {"*",      "b0",     "b0c1",     "c0b1", "b01",  "c01",      "z0c1",   "c1z0",     "z1b0", "b0c1z2",
-        "c0/3b1", "b1c0/2", "c0/2c1/2", "z0z1", "b210", "c2/3z1b0", "c0/2+1", "b1+2c0+1", "z1+1", "c0+1c1/2+2b2+1"}) {
+       {"*",      "b0",     "b0c1",     "c0b1", "b01",   "c01",      "z0c1",   "c1z0",     "z1b0", "b0c1z2",
+        "c0/3b1", "b1c0/2", "c0/2c1/2", "z0z1", "b210",  "c2/3z1b0", "c0/2+1", "b1+2c0+1", "z1+1", "c0+1c1/2+2b2+1",
+        "h0",     "h1+1",   "h0z1",     "c1h0", "h1h2b0"}) {
     const chain splits = parse_chain(text);
     for (const integer extent : {0, 1, 2, 5, 7, 11, 12, 13, 24, 31, 60}) {
       for (int r = 0; r < on.size(); ++r) {
@@ -293,6 +296,7 @@ TEST(distributions, what_cannot_be_written_cannot_be_made) {
   // A value whose text does not parse back would be rejected by the other ranks only.
   EXPECT_THROW(distribution({8}, grid({2}), {{{split::kind::block, 0, 4}}}), distribution_error);
   EXPECT_THROW(distribution({8}, grid({2}), {{{split::kind::zigzag, 0, 2}}}), distribution_error);
+  EXPECT_THROW(distribution({8}, grid({2}), {{{split::kind::half_zigzag, 0, 2}}}), distribution_error);
   const grid many(std::vector<int>(11, 1));
   EXPECT_THROW(distribution({8}, grid({2}), {{{split::kind::block, 0, 1, 2}}}), distribution_error);
   EXPECT_THROW(distribution({8}, grid({2}), {{{split::kind::block, 0, 1, -1}}}), distribution_error);

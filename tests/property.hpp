@@ -158,12 +158,13 @@ inline std::string full_grid(dice& d, int ranks, int axes) {
   return grid(shape).text();
 }
 
-/// A plan takes a zig-zag split only where twice its points divide what it deals; others become cyclic. `n` is the
-/// extent of the real side.
+/// A plan takes a zig-zag split of either kind only where twice its points divide what it deals; others become cyclic.
+/// `n` is the extent of the real side.
 inline chain plannable(chain splits, integer n, const grid& on) {
   for (auto& s : splits) {
     const integer points = on[s.grid_axis];
-    if (s.how == split::kind::zigzag && (n < 0 || n % (2 * points) != 0)) s.how = split::kind::cyclic;
+    const bool mirrors = s.how == split::kind::zigzag || s.how == split::kind::half_zigzag;
+    if (mirrors && (n < 0 || n % (2 * points) != 0)) s.how = split::kind::cyclic;
     n = n % points == 0 ? n / points : -1;
   }
   return splits;

@@ -98,7 +98,8 @@ class grid {
 
 /// One way to deal the positions of an axis to the coordinates of one grid axis.
 struct split {
-  enum class kind : char { block = 'b', cyclic = 'c', zigzag = 'z' };
+  /// Zig-zags have j and n-j on one rank, those about the half j and n-1-j.
+  enum class kind : char { block = 'b', cyclic = 'c', zigzag = 'z', half_zigzag = 'h' };
   kind how = kind::block;
   int grid_axis = 0;
   integer block_size = 1;  ///< cyclic only: deal blocks of this many

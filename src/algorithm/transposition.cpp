@@ -235,6 +235,7 @@ class route_search {
   [[nodiscard]] chain elsewhere(chain moved) const {
     for (auto& s : moved) {
       if (s.how == split::kind::zigzag && problem_.digits.empty()) s.how = split::kind::cyclic;
+      if (s.how == split::kind::half_zigzag) s.how = split::kind::cyclic;
     }
     return moved;
   }

@@ -54,16 +54,26 @@ axis_part deal_cyclic(integer extent, integer size, int parts, int coordinate) {
   return part;
 }
 
+/// Of each 2*parts indices the two numbered `low` < `high`.
+axis_part deal_pair(integer extent, int parts, integer low, integer high) {
+  const integer period = 2 * static_cast<integer>(parts);
+  axis_part part;
+  keep(part, {low, period, terms_below(low, period, extent)}, 0, 2);
+  keep(part, {high, period, terms_below(high, period, extent)}, 1, 2);
+  return part;
+}
+
 /// Coordinate s owns the indices s and -s modulo 2*parts (0 owns 0 and `parts`), so that j and n-j
 /// lie together whenever 2*parts divides n.
-axis_part deal_zigzag(integer extent, int parts, int coordinate) {
-  const integer period = 2 * static_cast<integer>(parts);
-  const integer rising = coordinate;
-  const integer falling = coordinate == 0 ? parts : period - coordinate;
-  axis_part part;
-  keep(part, {rising, period, terms_below(rising, period, extent)}, 0, 2);
-  keep(part, {falling, period, terms_below(falling, period, extent)}, 1, 2);
-  return part;
+axis_part deal_zigzag(integer extent, int parts, integer coordinate) {
+  return deal_pair(extent, parts, coordinate, coordinate == 0 ? parts : integer{2} * parts - coordinate);
+}
+
+/// Coordinate s owns the indices 2s and -1-2s modulo 2*parts, so that j and n-1-j lie together whenever 2*parts
+/// divides n.
+axis_part deal_half_zigzag(integer extent, int parts, integer coordinate) {
+  const integer rising = 2 * coordinate, falling = integer{2} * parts - 1 - rising;
+  return deal_pair(extent, parts, std::min(rising, falling), std::max(rising, falling));
 }
 
 }  // namespace
@@ -76,6 +86,7 @@ axis_part deal(const split& how, integer extent, int parts, int coordinate) {
     case split::kind::block: return deal_block(extent, parts, coordinate);
     case split::kind::cyclic: return deal_cyclic(extent, cyclic_block(how, extent), parts, coordinate);
     case split::kind::zigzag: return deal_zigzag(extent, parts, coordinate);
+    case split::kind::half_zigzag: return deal_half_zigzag(extent, parts, coordinate);
   }
   throw internal_error("unknown kind of split");
 }
@@ -102,6 +113,11 @@ dealt_place place_from_first(const split& how, integer extent, int parts, intege
       const bool falling = rest >= parts;
       const integer coordinate = rest % parts == 0 ? 0 : falling ? period - rest : rest;
       return {static_cast<int>(coordinate), position / period * 2 + (falling ? 1 : 0)};
+    }
+    case split::kind::half_zigzag: {
+      const integer period = 2 * static_cast<integer>(parts), rest = position % period;
+      const integer rising = rest % 2 == 0 ? rest : period - 1 - rest;
+      return {static_cast<int>(rising / 2), position / period * 2 + (rest >= parts ? 1 : 0)};
     }
   }
   throw internal_error("unknown kind of split");
@@ -158,7 +174,7 @@ std::vector<int> first_point(const std::vector<chain>& chains, const grid& on) {
 chain parse_chain(std::string_view text) {
   const auto fail = [&](const std::string& why) -> chain {
     throw distribution_error("distribution term '" + std::string(text) + "': " + why +
-                             "; write * or splits such as b0, c1, z0, c0/4, c0/4+1, b0c1, b01");
+                             "; write * or splits such as b0, c1, z0, h0, c0/4, c0/4+1, b0c1, b01");
   };
   // The digits behind `at`, which is moved to the last of them.
   const auto number_behind = [&](std::size_t& at, std::string_view what) {
@@ -172,7 +188,7 @@ chain parse_chain(std::string_view text) {
   bool sized = false, turned = false;  // whether the last split has a block size, a first coordinate
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
-    if (c == 'b' || c == 'c' || c == 'z') {
+    if (c == 'b' || c == 'c' || c == 'z' || c == 'h') {
       letter = c;
       if (at + 1 == text.size() || text[at + 1] < '0' || text[at + 1] > '9') {
         return fail(std::string("'") + c + "' needs the digit of a grid axis");

@@ -27,7 +27,8 @@ struct dealt_place {
 
 /// Whether `on` has every axis that the chains name, and the coordinates that they begin with.
 [[nodiscard]] bool can_name(const grid& on, const std::vector<chain>& chains);
-/// The point of `on` that owns index 0 of every axis, and so as much of each as any.
+/// The point of `on` that owns index 0 of every axis, and so as much of each as any; of what is dealt zig-zag about the
+/// half that is sure only where 2p divides it.
 [[nodiscard]] std::vector<int> first_point(const std::vector<chain>& chains, const grid& on);
 /// Its rank; of boxes the first.
 [[nodiscard]] int first_rank(const distribution& d);

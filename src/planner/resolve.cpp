@@ -176,22 +176,23 @@ void check_fits(const distribution& d, int ranks, const char* which) {
   }
 }
 
-/// Zig-zag is there to have an index and its mirror image n-j on one rank. `shape` is the real side's: the n/2+1
-/// modes of a halved axis are those of n.
+/// Zig-zag is there to have an index and its mirror image n-j, or n-1-j, on one rank. `shape` is the real side's: the
+/// n/2+1 modes of a halved axis are those of n.
 void check_mirrors(const distribution& d, const extents& shape, const char* which) {
   for (std::size_t l = 0; l < d.chains().size(); ++l) {
     integer outer = 1;
     for (const auto& s : d.chains()[l]) {
       const integer points = d.on()[s.grid_axis], n = shape[l];
-      if (s.how == split::kind::zigzag && points > 1 && (n % outer != 0 || n / outer % (2 * points) != 0)) {
-        const std::string letter = "z" + std::to_string(s.grid_axis);
+      const bool half = s.how == split::kind::half_zigzag;
+      if ((half || s.how == split::kind::zigzag) && points > 1 && (n % outer != 0 || n / outer % (2 * points) != 0)) {
+        const std::string letter = (half ? "h" : "z") + std::to_string(s.grid_axis);
         throw distribution_error(
             std::string(which) + " distribution " + d.chains_text() + ": " + letter + " deals " +
             (outer == 1 ? "the n = " + std::to_string(n)
                         : "a part in " + std::to_string(outer) + " of the n = " + std::to_string(n)) +
             " elements of axis " + std::to_string(l) + " to p = " + std::to_string(points) + " ranks, but 2p = " +
-            std::to_string(2 * points) + " does not divide them, so that j and n-j would lie apart; use c" +
-            std::to_string(s.grid_axis) + ", another extent or a smaller grid axis");
+            std::to_string(2 * points) + " does not divide them, so that j and n-" + (half ? "1-j" : "j") +
+            " would lie apart; use c" + std::to_string(s.grid_axis) + ", another extent or a smaller grid axis");
       }
       outer *= points;
     }
