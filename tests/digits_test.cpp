@@ -4,9 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <set>
 #include <utility>
 
 #include "brute.hpp"
+#include "index/cosine_order.hpp"
+#include "index/fold.hpp"
 #include "weft/error.hpp"
 
 namespace weft::testing {
@@ -270,6 +274,81 @@ TEST(seen_as, ranks_without_elements_have_none_of_any_digit) {
 // ---- whole arrays
 
 /// Element by element: the digits of what a rank owns are what it owns of the digits, in the same order.
+// ---- cosine transforms
+
+/// A rank's lines of a cosine transform of n = K p elements on p ranks, the second axis of two.
+struct cosine_case {
+  int points, rank;
+  integer length;
+  split before{split::kind::half_zigzag, 0, 1}, after{split::kind::zigzag, 0, 1};
+
+  [[nodiscard]] integer extent() const { return length * points; }
+  [[nodiscard]] extents owned(integer n, const split& how) const { return owned_by(n, {how}, grid({points}), {rank}); }
+};
+
+void each_cosine_case(const std::function<void(const cosine_case&)>& visit) {
+  for (int points = 2; points <= 6; ++points) {
+    for (integer length = 2 * points; length <= 6 * points; length += 2 * points) {
+      for (int rank = 0; rank < points; ++rank) visit({points, rank, length});
+    }
+  }
+}
+
+address of(const access_map& whole, integer row, const extents& owned, integer index) {
+  const auto found = std::ranges::find(owned, index);
+  if (found == owned.end()) {
+    ADD_FAILURE() << "index " << index << " lies elsewhere";
+    return {};
+  }
+  return address_in(whole, {row, found - owned.begin()});
+}
+
+TEST(cosines, take_elements_from_where_they_lie) {
+  each_cosine_case([](const cosine_case& c) {
+    const integer n = c.extent();
+    const extents owned = c.owned(n, c.before);
+    const access_map whole = plain_map({3, c.length}, {1000, 24}, 16);
+    const cosine_order order{1, c.length, c.points, c.rank};
+    const access_map map = cosine_map(whole, {{3}, {c.length, c.points}}, {3, c.length, 1}, order);
+    for (integer k = 0; k < c.length; ++k) {
+      const integer m = k * c.points + c.rank, index = 2 * m < n ? 2 * m : 2 * n - 1 - 2 * m;
+      EXPECT_EQ(order.index_of(m), index);
+      EXPECT_EQ(address_in(map, {2, k, 0}), of(whole, 2, owned, index)) << k << " of " << n << " on " << c.points;
+    }
+  });
+}
+
+TEST(cosines, put_every_coefficient_where_it_belongs_once) {
+  each_cosine_case([](const cosine_case& c) {
+    const integer n = c.extent(), p = c.points;
+    const extents owned = c.owned(n, c.after), modes = c.owned(c.length / 2 + 1, c.after);
+    const auto count = static_cast<integer>(modes.size());
+    const access_map whole = plain_map({3, c.length}, {1000, 24}, 16);
+    fold f;
+    f.axis = 1;
+    f.length = c.length;
+    f.points = p;
+    f.has_zero = modes.front() == 0;
+    f.has_middle = modes.back() == c.length / 2;
+    f.in_parts = true;
+    const digit_list digits{{3}, {c.length / 2 + 1, 2 * p}};
+    const access_map stored = folded_map(whole, digits, {3, count, 2 * p}, f, fold_use::store);
+    const access_map loaded = folded_map(whole, digits, {3, count, 2 * p}, f, fold_use::load);
+    std::set<integer> bytes;
+    each_tuple({3, count, 2 * p}, [&](const extents& at_now) {
+      const integer k = modes[at(at_now[1])], digit = at_now[2];
+      const integer index = digit < p ? digit * c.length + k : n - (digit - p) * c.length - k;
+      const address from = address_in(loaded, at_now), to = address_in(stored, at_now);
+      EXPECT_EQ(f.has(k, digit), index < n);
+      EXPECT_EQ(from, index < n ? of(whole, at_now[0], owned, index) : address{});
+      if (to == address{}) return;
+      EXPECT_EQ(to, from);
+      EXPECT_TRUE(bytes.insert(to.byte).second) << "stored twice";
+    });
+    EXPECT_EQ(static_cast<integer>(bytes.size()), 3 * c.length);
+  });
+}
+
 TEST(digits, a_cyclic_axis_is_one_digit_over_the_ranks) {
   for (const auto& [p, m] : std::vector<std::pair<int, integer>>{{2, 2}, {2, 6}, {3, 9}, {4, 4}, {4, 12}, {5, 10}}) {
     const integer n = p * m;

@@ -381,6 +381,9 @@ TEST(errors, mirror_images_that_would_lie_apart) {
   const std::vector<std::string> words{"z0", "n = " + std::to_string(n), "p = " + std::to_string(p), "use c0"};
   expect_error(error_code::bad_distribution, words, [&] { make({.shape = {n, 8}, .in = "[z0 *]"}); });
   expect_error(error_code::bad_distribution, words, [&] { make({.shape = {8, n}, .out = "[* z0]"}); });
+  expect_error(error_code::bad_distribution, {"h0", "n-1-j", "use c0"}, [&] {
+    make({.shape = {n, 8}, .in = "[h0 *]"});
+  });
   const problem fits{.shape = {4 * p, 8}, .kind = transform_kind::r2c, .real_axis = 0, .out = "[z0 *]"};
   EXPECT_EQ(outcome_of([&] { make(fits); }), "no error") << "the halved side is judged by the real one";
 }

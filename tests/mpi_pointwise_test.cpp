@@ -155,6 +155,26 @@ TEST(functions_of_modes, know_the_modes_behind_digits) {
   const int p = world_size();
   const integer n = integer{2} * p * p;
   int checked[2] = {};  // complex, real
+  struct cosines {
+    const char *in, *out, *kind;
+  };
+  for (const auto& e : {cosines{"[* h0 *]", "[* z0 *]", "dct2"}, cosines{"[* z0 *]", "[* h0 *]", "dct3"}}) {
+    drawn t;
+    t.ranks = p;
+    t.seed = 7;
+    t.what.shape = {3, n, 2};
+    t.what.kind = transform_kind::r2r;
+    t.what.kinds = {"dst1", e.kind, "none"};
+    t.what.in = e.in;
+    t.what.out = e.out;
+    t.what.batch = p % 2 + 1;
+    t.how.algorithm = "cyclic";
+    for (const auto& engine : exchange_names()) {
+      t.how.exchange = engine;
+      EXPECT_EQ(check(t), p > 1);
+      if (failed_anywhere()) return;
+    }
+  }
   struct example {
     const char* in;
     extents shape;

@@ -203,6 +203,47 @@ inline wanted random_wanted(dice& d, const drawn& so_far, const extents& shape, 
   }
 }
 
+/// A real array with one axis of cosines dealt to several ranks so that it can be transformed by them, by chance from
+/// or to other distributions. Other axes have any kind that takes real elements.
+inline void draw_split_cosines(dice& d, problem& p, int ranks, integer most_elements) {
+  const std::vector<std::string> others{"none", "none", "dct1", "dct2", "dct3", "dst2", "dst4"};
+  const auto axis = at(d.between(0, static_cast<integer>(p.shape.size()) - 1));
+  const int points = d.small(2, std::min(ranks, 8));
+  p.axes.clear();
+  p.real_axis = -1;
+  p.kind = transform_kind::r2r;
+  p.kinds.clear();
+  p.shape[axis] = 1;
+  const integer n = integer{2} * points * points * d.between(1, 3);
+  for (std::size_t l = 0; l < p.shape.size(); ++l) {
+    if (n * volume(p.shape) * p.batch > 4 * most_elements) p.shape[l] = 1;
+    p.kinds.push_back(p.shape[l] == 1 ? "dct4" : d.pick(others));
+  }
+  p.shape[axis] = n;
+  const bool back = d.once_in(3);
+  p.kinds[axis] = back ? "dct3" : "dct2";
+  std::vector<chain> in(p.shape.size()), out(p.shape.size());
+  std::vector<int> shape{points};
+  in[axis] = {{split::kind::half_zigzag, 0, 1}};
+  draw_first(d, in[axis].back(), points);
+  out[axis] = in[axis];
+  out[axis].back().how = split::kind::zigzag;
+  const auto other = at(d.between(0, static_cast<integer>(p.shape.size()) - 1));
+  if (p.kinds[other] == "none" && 2 * points <= ranks && d.once_in(2)) {
+    in[other] = out[other] = {random_split(d, 1)};
+    shape.push_back(ranks / points);
+  }
+  if (back) std::swap(in, out);
+  const distribution from(p.shape, grid(shape), std::move(in)), to(p.shape, grid(shape), std::move(out));
+  p.in = d.once_in(4) ? wanted("any") : plannable(from, p.shape);
+  switch (d.small(0, 3)) {
+    case 0: p.out = "any"; break;
+    case 1: p.out = plannable(random_distribution(d, p.shape, ranks), p.shape); break;
+    default: p.out = plannable(to, p.shape);
+  }
+  if (d.once_in(6)) p.in = plannable(random_distribution(d, p.shape, ranks), p.shape);
+}
+
 /// Algorithms that are parallel inside an axis. They want extents that few draws have by chance.
 inline std::vector<std::string> inside_axis_names() { return {"cyclic", "volumetric", "mixed", "groupcyclic"}; }
 
@@ -289,6 +330,13 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   made.padded_real = made.strided && o.in_place && p.kind == transform_kind::r2c && d.once_in(2);
   // For builds that look for races: several threads in every draw.
   if (const char* most = std::getenv("WEFT_THREADS")) o.threads = 2 + static_cast<int>(seed % (std::stoull(most) - 1));
+  if (dice cosines(seed ^ 0x636F73U);
+      about == topic::inside_axes && kinds == drawn_kinds::any && ranks > 1 && cosines.once_in(5)) {
+    draw_split_cosines(cosines, p, ranks, most_elements);
+    o.grid = "auto";
+    if (o.local == "gpu") o.local = "auto";  // devices have no digits of cosines
+    made.padded_real = false;
+  }
   // Random problems are small: ranks would be idle most of the time.
   o.idle_ranks = d.once_in(6);
   made.shared_arrays = d.once_in(3);

@@ -30,7 +30,7 @@ engine_list random_engines(dice& d, const schedule& made) {
 
 /// What was drawn and what ran, so that a table entry that never runs is noticed.
 struct tally {
-  int ran = 0, skipped = 0, in_blocks = 0;
+  int ran = 0, skipped = 0, in_blocks = 0, split_cosines = 0;
   std::map<std::string, int> algorithms, locals;
 };
 
@@ -75,6 +75,9 @@ void check_draw(std::uint64_t seed, int ranks, integer most, topic about, tally&
     checker(t, all).check();
     ++counts.ran;
     counts.in_blocks += all.has_blocks() ? 1 : 0;
+    const auto stations = stations_of(chosen.schedule);
+    counts.split_cosines +=
+        std::ranges::any_of(stations, [&](const auto& s) { return cosine_axis_at(chosen.schedule, s) >= 0; }) ? 1 : 0;
     ++counts.algorithms[std::string(chosen.algorithm)];
     ++counts.locals[std::string(local::engine_named(t.how.local).name())];
   } catch (const std::exception& e) {
@@ -137,6 +140,7 @@ TEST_P(properties, hold_for_transforms_inside_axes) {
   tally counts = check_draws(draws, GetParam(), topic::inside_axes);
   if (counts.ran + counts.skipped < 100) return;
   for (const auto& name : inside_axis_names()) EXPECT_GT(counts.algorithms[name], 0) << name;
+  EXPECT_GT(counts.split_cosines, (counts.ran + counts.skipped) / 20);
 }
 
 /// Figures of some machine, from slow to fast by orders of magnitude, so that planners choose all kinds of things.
@@ -368,6 +372,66 @@ TEST(inside_the_real_axis, one_exchange_to_zigzag) {
           team all_ranks(t, c.schedule, only(moves, c.schedule));
           checker(t, all_ranks).check();
         }
+        ASSERT_FALSE(HasFailure());
+      }
+    }
+  }
+}
+
+TEST(inside_a_cosine_axis, one_exchange_to_zigzag) {
+  struct example {
+    extents shape;
+    std::vector<std::string> kinds;
+    const char* in;
+    const char* grid;
+    const char* out;
+  };
+  const std::vector<example> all{{{8}, {"dct2"}, "[h0]", "2", "[z0]"},
+                                 {{36}, {"dct2"}, "[h0]", "3", "[z0]"},
+                                 {{16}, {"dct2"}, "[h0+1]", "2", "[z0+1]"},
+                                 {{64}, {"dct2"}, "[h0]", "4", "[z0]"},
+                                 {{100}, {"dct2"}, "[h0]", "5", "[z0]"},
+                                 {{144}, {"dct2"}, "[h0+4]", "6", "[z0+4]"},
+                                 {{7, 18}, {"dst1", "dct2"}, "[* h0]", "3", "[* z0]"},
+                                 {{7, 36}, {"none", "dct2"}, "[* h0]", "3", "[* z0]"},
+                                 {{18, 7}, {"dct2", "dct4"}, "[h0 *]", "3", "[z0 *]"},
+                                 {{18, 6}, {"dct2", "none"}, "[h0 b1]", "3x2", "[z0 b1]"},
+                                 {{8, 5, 16}, {"dct2", "dst2", "dct3"}, "[h0 * *]", "2", "[z0 * *]"},
+                                 {{4, 18, 8}, {"dct1", "dct2", "dct2"}, "[* h0 *]", "3", "[* z0 *]"},
+                                 {{4, 3, 16}, {"none", "dct1", "dct2"}, "[c1 * h0]", "2x2", "[c1 * z0]"},
+                                 {{36}, {"dct3"}, "[z0]", "3", "[h0]"},
+                                 {{64}, {"dct3"}, "[z0+2]", "4", "[h0+2]"},
+                                 {{18, 7}, {"dct3", "dct4"}, "[z0 *]", "3", "[h0 *]"},
+                                 {{8, 16, 5}, {"dct2", "dct3", "none"}, "[* z0 c1]", "2x2", "[* h0 c1]"}};
+  for (const auto& e : all) {
+    for (const auto& local : local_names()) {
+      if (local == "gpu") continue;  // devices have no digits of cosines
+      for (const bool batched : {false, true}) {
+        drawn t;
+        t.ranks = grid::parse(e.grid).size();
+        t.seed = static_cast<std::uint64_t>(volume(e.shape));
+        t.what.shape = e.shape;
+        t.what.kind = transform_kind::r2r;
+        t.what.kinds = e.kinds;
+        t.what.batch = batched ? 2 : 1;
+        t.what.in = e.in;
+        t.what.out = batched ? "any" : e.out;
+        t.how.grid = e.grid;
+        t.how.local = local;
+        t.how.threads = batched ? 2 : 1;
+        t.how.in_place = !batched && e.shape.size() == 2;
+        SCOPED_TRACE(describe(t));
+        const auto found = algorithm::propose(planner::resolve(t.what, t.how, t.ranks), "cyclic");
+        int fewest = 9;
+        for (const auto& c : found) {
+          SCOPED_TRACE(to_text(c.schedule));
+          fewest = std::min(fewest, exchanges_of(c.schedule));
+          EXPECT_EQ(to_text(parse_schedule(to_text(c.schedule))), to_text(c.schedule));
+          const auto& moves = batched ? exchange::loopback_plain_engine : exchange::loopback_engine;
+          team all_ranks(t, c.schedule, only(moves, c.schedule));
+          checker(t, all_ranks).check();
+        }
+        EXPECT_EQ(fewest, 1);
         ASSERT_FALSE(HasFailure());
       }
     }

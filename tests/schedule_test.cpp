@@ -387,6 +387,45 @@ TEST(schedules, validation_lets_digits_pass) {
   }
 }
 
+TEST(schedules, validation_knows_the_digits_of_cosines) {
+  const std::string head = "forward 64 kinds dct2: [h0]@4 | V(16x4)[* c0]@4",
+                    tail = " | T(0) | W(0) | R[z0 *]@4 | T(1)";
+  const std::string there = head + tail + " | V[z0]@4";
+  const std::string back = "forward 64 kinds dct3: [z0]@4 | V(9x8)[z0 *]@4 | T(1) | R[* c0]@4 | W(0) | T(0) | V[h0]@4";
+  for (const auto& text : {there, back}) {
+    const schedule s = parse_schedule(text);
+    EXPECT_EQ(complaint(text, {0}), "") << text;
+    EXPECT_EQ(to_text(s), text);
+    EXPECT_NO_THROW(validate(inverse(s), {0})) << text;
+    EXPECT_EQ(digits_ascend(s), text == there);
+    EXPECT_EQ(digits_ascend(inverse(s)), text != there);
+    EXPECT_EQ(stations_of(s)[3].element, element_type::complex);
+    EXPECT_EQ(output_of(s).shape(), extents{64});
+  }
+  for (const char* whole : {"V[c0]@4", "V[h0]@4", "V[b0]@4", "V[*]@1"}) {
+    expect_complaint(head + tail + " | " + whole, "changes what ranks have");
+  }
+  const std::string digits = " | V(16x4)[* c0]@4";
+  for (const char* in : {"[c0]@4", "[z0]@4", "[b0]@4", "[h0+1]@4"}) {
+    expect_complaint("forward 64 kinds dct2: " + (in + digits + tail) + " | V[z0]@4", "changes what ranks have");
+  }
+  expect_complaint("forward 48 kinds dct2: [h0]@4 | V(12x4)[* c0]@4" + tail + " | V[z0]@4", "twice the square");
+  expect_complaint("forward 64 kinds dct1: [h0]@4 | V(16x4)[* c0]@4" + tail + " | V[z0]@4", "has no digits");
+  expect_complaint("forward 64 kinds dct3: [z0]@4 | V(9x9)[z0 *]@4 | T(1) | R[* c0]@4 | W(0) | T(0) | V[h0]@4",
+                   "not in pairs");
+  expect_complaint(head + " | T(0) | R[z0 *]@4 | T(1) | V[z0]@4", "digit 0 has no twiddles");
+  const auto expect_of_two = [](const std::string& text, const char* why) {
+    const std::string said = complaint("forward 32x32 kinds " + text, {0, 1});
+    EXPECT_NE(said.find(why), std::string::npos) << text << " should say '" << why << "' and says '" << said << "'";
+  };
+  expect_of_two("dct2,dct2: [h0 *]@4 | V(8x4,32)[* c0 *]@4 | T(0,2) | W(0) | R[z0 * *]@4 | T(1) | V[z0 *]@4", "");
+  expect_of_two("dct2,dct2: [h0 *]@4 | V(8x4,32)[* c0 *]@4 | T(2,0) | W(0) | R[z0 * *]@4 | T(1) | V[z0 *]@4",
+                "first and last");
+  expect_of_two("dct2,dct2: [h0 h1]@4x2 | V(8x4,16x2)[* c0 * c1]@4x2 | T(0,2) | W(0,2) | R[z0 * z1 *]@4x2 | T(1,3)",
+                "several axes with cosine");
+  expect_of_two("dct2,c2c: [h0 *]@4 | V(8x4,32)[* c0 *]@4 | T(0,2) | W(0) | R[c0 * *]@4 | T(1)", "has no digits");
+}
+
 TEST(schedules, validation_lets_pass_where_ranks_have_nothing) {
   // Of three modes in blocks of four, ranks that are not first along the grid's axis 0 have nothing: by that axis after
   // the view, by the other before.

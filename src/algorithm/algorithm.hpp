@@ -24,8 +24,10 @@ struct task {
   std::optional<grid> on;           ///< the process grid to use where the algorithm chooses the input
   int batch_axis = -1;              ///< numbers the arrays of a batch and is never split; -1: there is one array
   extents modes;                    ///< kept of each axis; empty: all
-  bool turns_lines_apart = true;    ///< whether passes can multiply lines by twiddles that differ from line to line
-  box input_box, output_box;        ///< without corners: all
+  /// Whether passes are those of engines for lines: they can multiply lines by twiddles that differ from line to line,
+  /// and have the digits of cosine transforms.
+  bool for_lines = true;
+  box input_box, output_box;  ///< without corners: all
   /// Set where `shape` is seen as digits: those of one axis are transformed in order, with twiddles between.
   digit_list digits;
 

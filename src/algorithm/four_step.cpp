@@ -63,6 +63,30 @@ integer rest_of(integer p, integer m) {
   return p;
 }
 
+bool is_all_real(const task& problem) {
+  return problem.real_axis() < 0 && element_before(problem.kinds) == element_type::real;
+}
+
+/// Whether a cosine transform of this axis can be seen as digits: in a real array, where it makes complex numbers of
+/// pairs of elements.
+bool has_cosine_digits(const task& problem, int axis) {
+  const line_row& digit = row_of(row_of(problem.kinds[static_cast<std::size_t>(axis)]).later_digits);
+  return is_all_real(problem) && problem.for_lines && digit.kind == line_kind::dct2_digit;
+}
+
+/// Whether there is one whose digits go backward: that of the inverse transform.
+bool has_backward_digits(const task& problem) {
+  return is_all_real(problem) &&
+         std::ranges::any_of(problem.kinds, [](line_kind k) { return !row_of(row_of(k).first_digit).forward; });
+}
+
+/// The axis whose indices and their negatives must lie together behind the transforms, -1 for none: of `axes`, that of
+/// real elements.
+int mirrored_axis(const task& problem, const std::vector<int>& axes) {
+  const auto found = std::ranges::find_if(axes, [&](int l) { return has_cosine_digits(problem, l); });
+  return found == axes.end() ? problem.real_axis() : *found;
+}
+
 /// How an axis of n = m p elements on p ranks is cut.
 struct axis_cut {
   /// Where p = m^e r and r divides m, each fits into the m elements that a rank has. For other multiples of m
@@ -100,8 +124,8 @@ axis_cut cut_of(integer n, integer p, integer block) {
 /// `core` seen as digits, before and after the transforms.
 class digit_view {
  public:
-  digit_view(const distribution& core, const std::vector<int>& axes, int real_axis)
-      : core_(core), axes_(axes), real_axis_(real_axis) {
+  digit_view(const distribution& core, const std::vector<int>& axes, int mirrored_axis)
+      : core_(core), axes_(axes), mirrored_axis_(mirrored_axis) {
     std::vector<std::vector<int>> parts;  // of each grid axis, least significant first
     for (int g = 0; g < core.on().axes(); ++g) parts.push_back({core.on()[g]});
     for (const integer n : core.shape()) digits_.push_back({n});
@@ -132,7 +156,7 @@ class digit_view {
   [[nodiscard]] distribution before() const { return dealt_to_digits(core_.chains(), true); }
 
   /// Where the core's array lies after the transforms: as before, but blocks are parts of the first digit, and if
-  /// the real axis is split, zig-zag, so that the ranks have an index and its negative.
+  /// an axis of real elements is split, zig-zag, so that the ranks have an index and its negative.
   [[nodiscard]] distribution core_after(const extents& shape) const {
     auto chains = core_.chains();
     for (const int l : axes_) {
@@ -141,7 +165,7 @@ class digit_view {
       splits[0].how = split::kind::cyclic;
       splits[0].block_size = digits_[static_cast<std::size_t>(l)][0] / core_.on()[splits[0].grid_axis];
     }
-    if (among(real_axis_, axes_)) {
+    if (among(mirrored_axis_, axes_)) {
       for (const int l : axes_) chains[static_cast<std::size_t>(l)][0].how = split::kind::zigzag;
     }
     return {shape, core_.on(), std::move(chains)};
@@ -157,7 +181,8 @@ class digit_view {
         // Natural order, of which the last digit has the blocks.
         const auto& mine = core_.chains()[static_cast<std::size_t>(l)];
         if (deals_blocks(mine) && is_block(splits) && splits[0].grid_axis == mine[0].grid_axis) continue;
-        if ((!splits.empty() || l == real_axis_) && splits != seen.chains()[static_cast<std::size_t>(l)]) return false;
+        if ((!splits.empty() || l == mirrored_axis_) && splits != seen.chains()[static_cast<std::size_t>(l)])
+          return false;
         continue;
       }
       // A grid axis that is cut finer deals cyclically only.
@@ -208,6 +233,8 @@ class digit_view {
         for (integer points = 1; points < sizes[digit] && next != finer.end(); ++next) {
           points *= grid_[next->grid_axis];
           dealt[digit].push_back(*next);
+          // Of a digit each rank has one value.
+          if (next->how == split::kind::half_zigzag) dealt[digit].back().how = split::kind::cyclic;
         }
       }
       chains.insert(chains.end(), dealt.begin(), dealt.end());
@@ -217,7 +244,7 @@ class digit_view {
 
   const distribution& core_;
   const std::vector<int>& axes_;
-  int real_axis_;
+  int mirrored_axis_;
   digit_list digits_;
   grid grid_;
   std::vector<std::vector<int>> new_axes_;  // of each grid axis, least significant first
@@ -228,7 +255,7 @@ class digit_view {
 std::vector<line_kind> kinds_of_digits(const std::vector<line_kind>& kinds, const digit_list& digits) {
   std::vector<line_kind> seen;
   for (std::size_t l = 0; l < kinds.size(); ++l) {
-    seen.push_back(kinds[l]);
+    seen.push_back(digits[l].size() > 1 ? row_of(kinds[l]).first_digit : kinds[l]);
     seen.insert(seen.end(), digits[l].size() - 1, row_of(kinds[l]).later_digits);
   }
   return seen;
@@ -261,15 +288,23 @@ axis_split split_of(integer n, integer p, integer block) {
 
 std::vector<distributed_axis> distributed_transforms(const task& problem, const distribution& core) {
   std::vector<distributed_axis> found;
+  bool has_cosines = false;
   for (const int l : problem.axes) {
     if (core.is_local(l)) continue;
     const auto& splits = core.chains()[static_cast<std::size_t>(l)];
     const integer p = points_of(splits, core.on());
     const integer n = problem.shape[static_cast<std::size_t>(l)];
+    if (has_cosine_digits(problem, l)) {
+      const bool suits =
+          !has_cosines && splits.size() == 1 && splits[0].how == split::kind::half_zigzag && n % (2 * p * p) == 0;
+      has_cosines = has_cosines || suits;
+      found.push_back({l, suits ? axis_split::four_step : axis_split::none, suits});
+      continue;
+    }
     const bool has_digits = is_fourier(problem.kinds[static_cast<std::size_t>(l)]);
     const integer block = is_block(splits) && stands_alone(problem, l, p) ? 1 : block_of(splits);
     const bool single = block == 1 && !is_block(splits);
-    auto how = has_digits && (single || problem.turns_lines_apart) ? split_of(n, p, block) : axis_split::none;
+    auto how = has_digits && (single || problem.for_lines) ? split_of(n, p, block) : axis_split::none;
     if (is_block(splits) && how == axis_split::group_cyclic) how = axis_split::none;
     // A chain of several splits is moved as it is; only a single grid axis is cut finer. Turning a coordinate is not
     // turning its digits.
@@ -282,7 +317,7 @@ std::vector<distributed_axis> distributed_transforms(const task& problem, const 
 
 std::vector<schedule> digit_transpositions(const task& problem, const distribution& core, const std::vector<int>& axes,
                                            int moves) {
-  const digit_view view(core, axes, problem.real_axis());
+  const digit_view view(core, axes, mirrored_axis(problem, axes));
   if (!view.fits()) return {};
   const extents half = problem.after();
   distribution core_out = view.core_after(half);
@@ -311,8 +346,33 @@ std::vector<schedule> digit_transpositions(const task& problem, const distributi
   return schedules;
 }
 
-proposal propose_four_step(const task& problem, int moves) {
-  if (!problem.keeps_all()) return {{}, all_modes_only};
+namespace {
+
+/// What undoes the transform of an array that is real on either side.
+task inverse_of(const task& problem) {
+  task back = problem;
+  for (auto& kind : back.kinds) kind = row_of(kind).inverse;
+  back.in = problem.out_same ? problem.in : problem.out;
+  back.out = problem.in;
+  back.out_same = false;
+  return back;
+}
+
+/// Schedules for the inverse of a task, each turned round.
+std::vector<schedule> turned_round(const task& problem, const std::vector<schedule>& back) {
+  std::vector<schedule> schedules;
+  for (const auto& b : back) {
+    schedule s = inverse(b);
+    s.way = direction::forward;
+    s.kinds = problem.kinds;
+    if (problem.on && !problem.in && s.input.on() != *problem.on) continue;
+    if (problem.out_same && !problem.in) s.stages.emplace_back(redistribute_stage{s.input});
+    schedules.push_back(simplified(s, problem.ranks));
+  }
+  return schedules;
+}
+
+std::vector<schedule> four_step_schedules(const task& problem, int moves) {
   const auto suits = [&](const distribution& core) {
     const auto split = distributed_transforms(problem, core);
     const bool real_split = problem.real_axis() >= 0 && !core.is_local(problem.real_axis());
@@ -326,8 +386,23 @@ proposal propose_four_step(const task& problem, int moves) {
     for (const auto& a : distributed_transforms(problem, core)) axes.push_back(a.axis);
     for (auto& s : digit_transpositions(problem, core, axes, moves)) schedules.push_back(std::move(s));
   }
+  return schedules;
+}
+
+}  // namespace
+
+proposal propose_four_step(const task& problem, int moves) {
+  if (!problem.keeps_all()) return {{}, all_modes_only};
+  auto schedules = four_step_schedules(problem, moves);
+  if (has_backward_digits(problem)) {
+    const task back = inverse_of(problem);
+    for (auto& s : turned_round(problem, four_step_schedules(back, moves))) schedules.push_back(std::move(s));
+  }
   if (schedules.empty()) {
-    return {{}, "no axis of n elements with a c2c transform can be cyclic over p ranks with p*p dividing n"};
+    return {
+        {},
+        "no axis of n elements with a c2c transform can be cyclic over p ranks with p*p dividing n, nor one of real "
+        "elements with a dct2 or dct3 zig-zag with 2*p*p dividing n"};
   }
   return {std::move(schedules), {}};
 }
@@ -338,23 +413,44 @@ namespace {
 integer block_for(const task& problem, int axis, integer points) {
   const integer n = problem.shape[static_cast<std::size_t>(axis)];
   const bool adjacent = volume({problem.shape.begin() + axis + 1, problem.shape.end()}) <= most_between;
-  return adjacent && problem.turns_lines_apart && n >= least_in_blocks ? even_block(n, points) : 1;
+  return adjacent && problem.for_lines && n >= least_in_blocks ? even_block(n, points) : 1;
+}
+
+/// Where an array with a cosine transform would lie so that it came to lie as the output that is asked for; none if
+/// that is not asked for, or there is no such transform.
+std::optional<distribution> before_output(const task& problem) {
+  if (!problem.out || problem.out->is_bricks() || (problem.on && problem.out->on() != *problem.on)) return std::nullopt;
+  auto chains = problem.out->chains();
+  bool any = false;
+  for (const int l : problem.axes) {
+    auto& splits = chains[static_cast<std::size_t>(l)];
+    if (splits.empty() || !has_cosine_digits(problem, l)) continue;
+    if (splits[0].how == split::kind::zigzag) splits[0].how = split::kind::half_zigzag;
+    any = true;
+  }
+  if (!any) return std::nullopt;
+  return distribution(problem.before(), problem.out->on(), std::move(chains));
 }
 
 }  // namespace
 
 std::vector<distribution> cyclic_cores(const task& problem, const std::function<bool(const distribution&)>& suits) {
   if (problem.in && !problem.in->is_bricks() && suits(*problem.in)) return {*problem.in};
+  if (const auto core = problem.in ? std::nullopt : before_output(problem); core && suits(*core)) return {*core};
   // Of each axis that may be split, the p that suit it.
   std::vector<int> axes;
   std::vector<std::vector<int>> choices;
+  bool cosines = false;
   for (const int l : problem.axes) {
     const integer n = problem.shape[static_cast<std::size_t>(l)];
-    if (l == problem.real_axis() || !is_fourier(problem.kinds[static_cast<std::size_t>(l)])) continue;
+    const bool of_cosines = has_cosine_digits(problem, l);
+    if (l == problem.real_axis() || !(of_cosines || is_fourier(problem.kinds[static_cast<std::size_t>(l)]))) continue;
+    cosines = cosines || of_cosines;
     axes.push_back(l);
     choices.push_back({1});
-    for (integer p = 2; p * p <= n && p <= problem.ranks; ++p) {
-      if (n % (p * p) == 0) choices.back().push_back(static_cast<int>(p));
+    const integer twice = of_cosines ? 2 : 1;
+    for (integer p = 2; twice * p * p <= n && p <= problem.ranks; ++p) {
+      if (n % (twice * p * p) == 0) choices.back().push_back(static_cast<int>(p));
     }
   }
   std::vector<std::vector<int>> best;  // points of each axis, of the combinations with most ranks
@@ -371,6 +467,7 @@ std::vector<distribution> cyclic_cores(const task& problem, const std::function<
     }
     for (auto p = choices[next].rbegin(); p != choices[next].rend(); ++p) {
       if (*p > problem.ranks / ranks) continue;
+      if (*p > 1 && ranks > 1 && cosines) continue;  // one axis of cosines can be split
       points[next] = *p;
       self(self, next + 1, ranks * *p);
     }
@@ -383,8 +480,9 @@ std::vector<distribution> cyclic_cores(const task& problem, const std::function<
     std::vector<chain> chains(problem.shape.size());
     for (std::size_t i = 0; i < axes.size(); ++i) {
       if (chosen[i] == 1) continue;
-      const integer block = block_for(problem, axes[i], chosen[i]);
-      chains[static_cast<std::size_t>(axes[i])] = {{split::kind::cyclic, static_cast<int>(shape.size()), block}};
+      const auto how = cosines ? split::kind::half_zigzag : split::kind::cyclic;
+      const integer block = cosines ? 1 : block_for(problem, axes[i], chosen[i]);
+      chains[static_cast<std::size_t>(axes[i])] = {{how, static_cast<int>(shape.size()), block}};
       shape.push_back(chosen[i]);
     }
     if (static_cast<int>(shape.size()) > max_named_grid_axes) continue;

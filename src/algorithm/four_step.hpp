@@ -46,7 +46,8 @@ inline constexpr const char* all_modes_only = "axes that are seen as digits keep
 /// All split axes by four-step, at most `moves` of them per exchange.
 [[nodiscard]] proposal propose_four_step(const task& problem, int moves);
 
-/// Cyclic distributions to work in: the task's input, if it is made of splits and `suits` likes it; else
+/// Cyclic distributions to work in: the task's input, if it is made of splits and `suits` likes it, or of cosine
+/// transforms the one that leads to its output; else
 /// those over the most ranks in which every split axis is four_step.
 [[nodiscard]] std::vector<distribution> cyclic_cores(const task& problem,
                                                      const std::function<bool(const distribution&)>& suits);

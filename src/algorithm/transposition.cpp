@@ -83,7 +83,7 @@ class route_search {
       if (among(axis, done)) continue;
       const bool last = done.size() + t.axes.size() + 1 == problem_.axes.size();
       const bool possible = is_whole(here, axis) && in_turn(axis, done) && can_turn(here, problem_.digits, axis) &&
-                            (problem_.turns_lines_apart || later_digits_single(here, axis)) &&
+                            (problem_.for_lines || later_digits_single(here, axis)) &&
                             (last || !is_last_real_digit(axis));
       if (!possible) {
         if (axis == problem_.real_axis() && real_pending(done)) return;

@@ -73,7 +73,9 @@ class fold_mapper {
       if (f_.has_middle) ends.push_back(n - 1);
       return cut_at(n, ends);
     }
-    if (l == f_.axis) return cut_at(n, {f_.rows(), std::min(f_.rows() + (f_.points % 2 == 0 ? 1 : 0), n)});
+    // The first mirrored digit is a piece of its own where it may have no mirror image, or not where the others have.
+    if (l == f_.axis)
+      return cut_at(n, {f_.rows(), std::min(f_.rows() + (f_.in_parts || f_.points % 2 == 0 ? 1 : 0), n)});
     const auto* o = other(l);
     return o != nullptr && o->has_zero ? cut_at(n, {1}) : cut_at(n, {});
   }
@@ -91,6 +93,7 @@ class fold_mapper {
     const int k = first_digit(digits_, f_.axis);
     const bool mirrored = first(k + 1) >= f_.rows();
     if (mirrored && use_ == fold_use::store && comes_twice(first(k), first(k + 1))) return {};
+    if (f_.has_zero && !f_.has(first(k), first(k + 1))) return {};
     integer offset = whole_.cells.front().offset;
     for (int l = 0; l < static_cast<int>(digits_.size()); ++l) {
       integer position = 0;
@@ -113,11 +116,11 @@ class fold_mapper {
   }
 
   /// Whether the mirror image of position k, digit t is stored by a digit that stands for itself. The mode
-  /// n/2 is nobody else's.
+  /// n/2 of a halved axis is nobody else's.
   [[nodiscard]] bool comes_twice(integer k, integer t) const {
     const integer n = extent(first_digit(digits_, f_.axis));
     if (f_.has_middle && k == n - 1) return true;
-    return f_.has_zero && k == 0 && 2 * t != f_.points;
+    return f_.has_zero && k == 0 && (f_.in_parts || 2 * t != f_.points);
   }
 
   const access_map& whole_;

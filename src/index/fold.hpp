@@ -6,6 +6,10 @@
 // past n/2 are not stored as such: they are the conjugates of the modes n - a, with the indices of all other
 // transformed axes negated as well. In a zig-zag distribution an index and its negative lie on one rank,
 // so this is a matter of addresses.
+//
+// And the coefficients of a cosine transform of type 2 (see cosine_order.hpp): of the mode a they are number a, its
+// real part, and number n - a, its imaginary part. A second digit of 2 p values has the real parts of all t, and behind
+// them the imaginary ones.
 #pragma once
 
 #include <vector>
@@ -21,6 +25,7 @@ struct fold {
   integer points = 0;       ///< p; 2 p divides K
   bool has_zero = false;    ///< whether the rank has k = 0; every position then counts multiples of p
   bool has_middle = false;  ///< whether it has k = K/2
+  bool in_parts = false;    ///< coefficients of cosines
   /// The other transformed axes, and whether the rank has their index 0, which is its own negative.
   struct other_axis {
     int axis = 0;
@@ -28,16 +33,26 @@ struct fold {
   };
   std::vector<other_axis> others;
 
-  /// Digits t below this stand for themselves, the others for their mirror images, conjugated.
-  [[nodiscard]] integer rows() const { return (points + 1) / 2; }
-  /// Where the mode of position `k` and digit `t` lies among the rank's modes of the whole axis.
-  [[nodiscard]] integer position(integer k, integer t) const {
-    const integer row = length / points;
-    return t < rows() ? k + t * row : (has_zero ? length : length - 1) - t * row - k;
+  /// Digits below this stand for themselves, the others for their mirror images: conjugates, or imaginary parts.
+  [[nodiscard]] integer rows() const { return in_parts ? points : (points + 1) / 2; }
+  /// The t of a digit.
+  [[nodiscard]] integer number(integer digit) const { return in_parts ? digit % points : digit; }
+  /// Whether index `k` and a digit stand for a mode: mode 0 has no imaginary part.
+  [[nodiscard]] bool has(integer k, integer digit) const { return !in_parts || k != 0 || digit != points; }
+  /// Which that is.
+  [[nodiscard]] integer mode(integer k, integer digit) const {
+    const integer a = number(digit) * length + k;
+    return digit < rows() ? a : length * points - a;
+  }
+  /// Where it lies among the rank's modes of the whole axis, given the position of k.
+  [[nodiscard]] integer position(integer k, integer digit) const {
+    const integer direct = number(digit) * (length / points) + k;
+    return digit < rows() ? direct : (has_zero ? length : length - 1) - direct;
   }
 };
 
-/// What a map is for. Modes with k = 0 or K/2 come twice: they are stored once, but loaded both times.
+/// What a map is for. Modes with k = 0 or K/2 come twice: they are stored once, but loaded both times. What
+/// stands for no mode is loaded as zero.
 enum class fold_use : char { store, load };
 
 /// A map of a plain array of whole axes as one of its digits, whose last digits lead.

@@ -24,26 +24,35 @@ constexpr auto real = element_type::real, complex = element_type::complex;
 /// The cosine or sine transform `kind`, of real elements, and what stands for it where they are complex.
 constexpr line_row trigonometric(line_kind kind, std::string_view name, line_kind inverse, integer (*size)(integer),
                                  line_kind on_complex, integer least = 1) {
-  return {kind, name, real, real, whole, whole, inverse, size, true, line_kind::none, on_complex, least};
+  return {kind,       name, real, real, whole, whole, inverse, size, true, line_kind::none, line_kind::none,
+          on_complex, least};
 }
 constexpr line_row of_complex(line_kind kind, std::string_view name, line_kind inverse, integer (*size)(integer),
                               integer least = 1) {
-  return {kind, name, complex, complex, whole, whole, inverse, size, true, line_kind::none, kind, least};
+  return {kind, name, complex,         complex,         whole, whole, inverse,
+          size, true, line_kind::none, line_kind::none, kind,  least};
+}
+/// A kind with digits of its own.
+constexpr line_row split_into(line_row whole, line_kind first, line_kind later) {
+  whole.first_digit = first;
+  whole.later_digits = later;
+  return whole;
 }
 
 using enum line_kind;
 
 /// In the order of line_kind.
-constexpr std::array<line_row, 21> table{{
-    {none, "none", complex, complex, whole, whole, none, one, true, none, none},
-    {c2c_forward, "c2c forward", complex, complex, whole, whole, c2c_backward, whole, true, c2c_forward, c2c_forward},
+constexpr std::array<line_row, 23> table{{
+    {none, "none", complex, complex, whole, whole, none, one, true, none, none, none},
+    {c2c_forward, "c2c forward", complex, complex, whole, whole, c2c_backward, whole, true, c2c_forward, c2c_forward,
+     c2c_forward},
     {c2c_backward, "c2c backward", complex, complex, whole, whole, c2c_forward, whole, false, c2c_backward,
-     c2c_backward},
-    {r2c, "r2c", real, complex, whole, half, c2r, whole, true, c2c_forward, r2c},
-    {c2r, "c2r", complex, real, half, whole, r2c, whole, false, c2c_backward, c2r},
+     c2c_backward, c2c_backward},
+    {r2c, "r2c", real, complex, whole, half, c2r, whole, true, r2c, c2c_forward, r2c},
+    {c2r, "c2r", complex, real, half, whole, r2c, whole, false, c2r, c2c_backward, c2r},
     trigonometric(dct1, "dct1", dct1, twice_less, complex_dct1, 2),
-    trigonometric(dct2, "dct2", dct3, twice, complex_dct2),
-    trigonometric(dct3, "dct3", dct2, twice, complex_dct3),
+    split_into(trigonometric(dct2, "dct2", dct3, twice, complex_dct2), r2c, dct2_digit),
+    split_into(trigonometric(dct3, "dct3", dct2, twice, complex_dct3), c2r, dct3_digit),
     trigonometric(dct4, "dct4", dct4, twice, complex_dct4),
     trigonometric(dst1, "dst1", dst1, twice_more, complex_dst1),
     trigonometric(dst2, "dst2", dst3, twice, complex_dst2),
@@ -57,6 +66,8 @@ constexpr std::array<line_row, 21> table{{
     of_complex(complex_dst2, "dst2 of complex elements", complex_dst3, twice),
     of_complex(complex_dst3, "dst3 of complex elements", complex_dst2, twice),
     of_complex(complex_dst4, "dst4 of complex elements", complex_dst4, twice),
+    {dct2_digit, "dct2 digit", complex, real, whole, twice, dct3_digit, twice, true, none, none, dct2_digit},
+    {dct3_digit, "dct3 digit", real, complex, twice, whole, dct2_digit, twice, false, none, none, dct3_digit},
 }};
 
 /// What users may ask for, by the names above but for this one.
@@ -74,9 +85,11 @@ static_assert(in_order());
 
 const line_row& row_of(line_kind kind) { return table[static_cast<std::size_t>(kind)]; }
 
-bool is_fourier(line_kind kind) { return row_of(kind).later_digits != line_kind::none; }
+bool is_fourier(line_kind kind) { return kind != none && row_of(kind).first_digit == kind; }
 
-bool is_trigonometric(line_kind kind) { return row_of(kind).later_digits == none && kind != none; }
+bool is_trigonometric(line_kind kind) { return kind != none && !is_fourier(kind) && !is_trigonometric_digit(kind); }
+
+bool is_trigonometric_digit(line_kind kind) { return kind == dct2_digit || kind == dct3_digit; }
 
 line_kind on_reals(line_kind kind) {
   const auto found = std::ranges::find_if(

@@ -24,6 +24,11 @@ enum class element_type : char { real, complex };
 /// Forward uses exp(-2 pi i jk/n), backward exp(+2 pi i jk/n); no kind scales. Cosine and sine transforms are those of
 /// FFTW (REDFT00, 10, 01, 11 and RODFT00, 10, 01, 11). The second eight do the same to complex elements: to the real
 /// parts of a line, and to the imaginary ones.
+///
+/// The last two are what the second digit of a dct2 becomes, and back. One takes n complex numbers x to 2n real ones:
+/// with y(t) = exp(-2 pi i t/4n) sum_s x(s) exp(-2 pi i st/n), twice the real parts of all y, and behind them twice the
+/// imaginary parts, negated. The other takes n real numbers a and n more, b, to
+/// x(s) = sum_t (a(t) - i b(t)) exp(2 pi i (t/4n + st/n)).
 enum class line_kind : char {
   none,
   c2c_forward,
@@ -45,7 +50,9 @@ enum class line_kind : char {
   complex_dst1,
   complex_dst2,
   complex_dst3,
-  complex_dst4
+  complex_dst4,
+  dct2_digit,
+  dct3_digit
 };
 
 struct line_row {
@@ -59,8 +66,9 @@ struct line_row {
   /// There and back multiplies a line by this.
   integer (*logical_size)(integer length);
   bool forward;  ///< the sign of the exponent
-  /// What the digits behind the first become where a line is transformed digit by digit; none: it cannot be.
-  line_kind later_digits;
+  /// What the first digit and those behind it become where a line is transformed digit by digit; none: it cannot be.
+  /// Digits that go backward are transformed from the last to the first.
+  line_kind first_digit, later_digits;
   /// The same of complex elements, where this is of real ones and there is such a kind; otherwise itself.
   line_kind on_complex;
   /// Lines of fewer elements, but not none, it does not have.
@@ -73,6 +81,8 @@ struct line_row {
 [[nodiscard]] bool is_fourier(line_kind kind);
 /// Whether it is a cosine or sine transform, of real elements or of complex ones.
 [[nodiscard]] bool is_trigonometric(line_kind kind);
+/// Whether it is the second digit of one.
+[[nodiscard]] bool is_trigonometric_digit(line_kind kind);
 
 /// What a cosine or sine transform of complex elements does to each of their parts; of others, itself.
 [[nodiscard]] line_kind on_reals(line_kind kind);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "local/copying_kernel.hpp"
+#include "local/cosine_digit_kernel.hpp"
 #include "local/transform_pass.hpp"
 #include "weft/error.hpp"
 
@@ -129,6 +130,10 @@ transform_pass::transform_pass(const pass_problem& problem, const line_engine& l
   if (volume(problem.source.shape) == 0 || volume(problem.sink.shape) == 0) return;
   int lanes = 1;
   for (const auto& t : problem.transforms) lanes = std::max(lanes, local.lanes(t.kind, t.length, problem.element));
+  if (const auto& only = problem.transforms.front();
+      problem.transforms.size() == 1 && is_trigonometric_digit(only.kind)) {
+    lanes = std::max(lanes, lanes_of_cosine_digits(only.length, problem.element));
+  }
   lanes = static_cast<int>(std::min<integer>(lanes, most_lines(problem)));
   plan_.emplace(problem, lanes);
   source_ = cursor(plan_->source);
@@ -136,9 +141,14 @@ transform_pass::transform_pass(const pass_problem& problem, const line_engine& l
   // Where there are fewer tiles than threads, a kernel may have them all.
   const int inside = plan_->tiles < problem.threads ? problem.threads : 1;
   for (const auto& line : line_problems(problem, lanes, inside)) {
-    kernels_.push_back(line.kind == line_kind::none
-                           ? make_copying_kernel(line, type_of(problem.source_bytes << unsigned{problem.narrow_source}))
-                           : local.make_kernel(line));
+    if (line.kind == line_kind::none) {
+      const element_type type = type_of(problem.source_bytes << unsigned{problem.narrow_source});
+      kernels_.push_back(make_copying_kernel(line, type));
+    } else if (is_trigonometric_digit(line.kind)) {
+      kernels_.push_back(make_cosine_digit_kernel(line, local));
+    } else {
+      kernels_.push_back(local.make_kernel(line));
+    }
     kernel_scratch_ = std::max(kernel_scratch_, aligned(kernels_.back()->scratch_bytes()));
   }
   sink_bytes_ = problem.sink_bytes;

@@ -219,7 +219,9 @@ class pricer::sum {
         // Twiddles are multiplied in the same pass.
         const bool turned =
             i + 1 < schedule_.stages.size() && std::holds_alternative<twiddle_stage>(schedule_.stages[i + 1]);
-        const bool behind = i > 0 && moves(i - 1);
+        const bool turned_before = i > 0 && std::holds_alternative<twiddle_stage>(schedule_.stages[i - 1]);
+        const std::size_t before_all = turned_before ? 2 : 1;
+        const bool behind = i >= before_all && moves(i - before_all);
         transform(*t, stations[i], stations[i + 1].at, behind || moves(turned ? i + 2 : i + 1));
         last_transform_ = cost_.compute_seconds - before;
         if (behind) cost_.exchanges.back().consumer_seconds = last_transform_;

@@ -328,8 +328,7 @@ algorithm::task resolve(const problem& what, const options& how, int ranks) {
                          " were given together with an output box; use one of them");
   }
   task.ranks = ranks;
-  // Devices turn all lines of a pass alike.
-  task.turns_lines_apart = how.device == "cpu" && local::engine_named(how.local).for_lines() != nullptr;
+  task.for_lines = how.device == "cpu" && local::engine_named(how.local).for_lines() != nullptr;
   task.on = chosen_grid(how, ranks);
 
   const extents given = task.before();

@@ -45,15 +45,16 @@ access_map drafter::final_map() const {
   return map_of(final_copy_ ? row_major(output_.shape) : output_layout_, output_);
 }
 
-/// Digits stand in the order of the input before their transforms, reversed after.
+/// Digits stand in the order of the input before their transforms where they ascend, reversed after.
 digit_order drafter::order_of(bool source) const {
-  return (schedule_.way == direction::forward) == source ? digit_order::first_leads : digit_order::last_leads;
+  return digits_ascend(schedule_) == source ? digit_order::first_leads : digit_order::last_leads;
 }
 /// Images in pieces cannot be seen as digits in reversed order, nor where ranks have several indices of more than one
 /// digit: pieces of an axis are none of a digit. All ranks decide by what the first has, which has most.
 bool drafter::sees_pieces(const station& digits, bool source) const {
   if (order_of(source) == digit_order::last_leads) return false;
   const int first = first_rank(digits.at);
+  if (cosine_order_at(schedule_, digits, first)) return false;
   if (fold_at(schedule_, digits, first)) return true;
   const extents shape = digits.at.local_shape(first);
   auto next = shape.begin();
@@ -74,6 +75,9 @@ access_map drafter::seen(const access_map& whole, const station& digits, bool so
   const extents shape = digits.at.local_shape(how_.rank);
   if (const auto folded = fold_at(schedule_, digits, how_.rank)) {
     return folded_map(whole, digits.digits, shape, *folded, source ? fold_use::load : fold_use::store);
+  }
+  if (const auto order = cosine_order_at(schedule_, digits, how_.rank)) {
+    return cosine_map(whole, digits.digits, shape, *order);
   }
   auto result = seen_as(whole, digits.digits, shape, order_of(source));
   if (!result) throw internal_error("a view of an image in pieces in '" + to_text(schedule_) + "'");

@@ -9,15 +9,24 @@ namespace weft::run {
 
 namespace {
 
-/// Modes behind their digits, of which the last leads.
+/// Modes behind their digits, of which the last leads; or what a dct3 leaves in the order of elements, where the first
+/// does.
 class digit_reader {
  public:
-  digit_reader(const schedule& s, const station& here, int rank) : folded_(fold_at(s, here, rank)) {
+  digit_reader(const schedule& s, const station& here, int rank)
+      : folded_(fold_at(s, here, rank)), order_(cosine_order_at(s, here, rank)) {
     for (int l = 0; l < static_cast<int>(here.digits.size()); ++l) {
+      if (order_ && order_->axis == l) {
+        places_.push_back({static_cast<std::size_t>(l), order_->points});
+        places_.push_back({static_cast<std::size_t>(l), 1});
+        extents_.push_back(order_->length * order_->points);
+        continue;
+      }
       integer weight = 1;
       for (const integer digit : here.digits[static_cast<std::size_t>(l)]) {
         places_.push_back({static_cast<std::size_t>(l), weight});
-        // Of the first digit of a halved axis the modes up to K/2 are there, but all K are counted.
+        // Of the first digit of a halved axis the modes up to K/2 are there, but all K are counted. Coefficients of
+        // cosines then count to 2n, from which mirror images count down.
         weight *= folded_ && folded_->axis == l && weight == 1 ? folded_->length : digit;
       }
       extents_.push_back(weight);
@@ -34,12 +43,14 @@ class digit_reader {
     }
     const auto axis = places_[seen].axis;
     for (integer begin = 0, end = 0; begin < line.count; begin = end) {
-      const bool mirrors = is_mirrored(line, begin);
-      for (; end < line.count && end - begin < chunk && is_mirrored(line, end) == mirrors; ++end) {
+      const stand as = stands_at(line, begin);
+      const bool mirrors = as == stand::mirrored;
+      for (; end < line.count && end - begin < chunk && stands_at(line, end) == as; ++end) {
         const integer at = whole[axis] + places_[seen].weight * line.along[static_cast<std::size_t>(end)];
-        along[static_cast<std::size_t>(end - begin)] = mirrors ? mirrored(axis, at) : at;
+        along[static_cast<std::size_t>(end - begin)] = index_of(axis, at, mirrors);
       }
-      for (std::size_t l = 0; l < extents_.size(); ++l) index[l] = mirrors ? mirrored(l, whole[l]) : whole[l];
+      if (as == stand::nothing) continue;
+      for (std::size_t l = 0; l < extents_.size(); ++l) index[l] = index_of(l, whole[l], mirrors);
       index[axis] = along[0];
       function({line.first + begin * line.step,
                 line.step,
@@ -58,12 +69,21 @@ class digit_reader {
     integer weight;
   };
 
-  [[nodiscard]] bool is_mirrored(const local::element_line& line, integer k) const {
-    if (!folded_) return false;
-    const bool along = mirrored_digit_ == line.axis;
-    const integer digit =
-        along ? line.along[static_cast<std::size_t>(k)] : line.index[static_cast<std::size_t>(mirrored_digit_)];
-    return digit >= folded_->rows();
+  /// What an element stands for: itself, its mirror image, or no mode.
+  enum class stand : char { itself, mirrored, nothing };
+
+  [[nodiscard]] stand stands_at(const local::element_line& line, integer k) const {
+    if (!folded_) return stand::itself;
+    const auto index = [&](int axis) {
+      return axis == line.axis ? line.along[static_cast<std::size_t>(k)] : line.index[static_cast<std::size_t>(axis)];
+    };
+    const integer digit = index(mirrored_digit_);
+    if (!folded_->has(index(mirrored_digit_ - 1), digit)) return stand::nothing;
+    return digit < folded_->rows() ? stand::itself : stand::mirrored;
+  }
+  [[nodiscard]] integer index_of(std::size_t axis, integer at, bool mirrors) const {
+    if (order_ && order_->axis == static_cast<int>(axis)) return order_->index_of(at);
+    return mirrors ? mirrored(axis, at) : at;
   }
   /// Only transformed axes are mirrored.
   [[nodiscard]] integer mirrored(std::size_t axis, integer at) const {
@@ -73,6 +93,7 @@ class digit_reader {
   }
 
   std::optional<fold> folded_;
+  std::optional<cosine_order> order_;
   int mirrored_digit_ = -1;
   std::vector<place> places_;  // by axis that is seen
   extents extents_;            // by axis of the array

@@ -7,7 +7,8 @@ namespace {
 
 class group_reader {
  public:
-  group_reader(const schedule& s, int rank) : schedule_(s), rank_(rank), stations_(stations_of(s)) {}
+  group_reader(const schedule& s, int rank)
+      : schedule_(s), rank_(rank), ascends_(digits_ascend(s)), stations_(stations_of(s)) {}
 
   std::vector<group> read() {
     begin(stations_.front());
@@ -54,18 +55,17 @@ class group_reader {
     g.after = g.leaves = next;
   }
 
-  /// Forward, the twiddles follow their transforms; backward they come first.
+  /// Where digits ascend, the twiddles follow their transforms; else they come first.
   void twiddle(const twiddle_stage& w, const station& here) {
     for (const int axis : w.axes) {
       const auto [by, across, step] = turn_at(schedule_, here, axis, rank_);
-      complex_side(groups_.back()).emplace_back(local::turning{axis, by, schedule_.way, across, step});
+      complex_side(groups_.back())
+          .emplace_back(local::turning{axis, by, ascends_ ? direction::forward : direction::backward, across, step});
     }
   }
 
-  /// What is done to the modes of a digit: behind the transform forward, before it backward.
-  [[nodiscard]] local::operation_list& complex_side(group& g) const {
-    return schedule_.way == direction::forward ? g.storing : g.loading;
-  }
+  /// What is done to the modes of a digit: behind the transform where digits ascend, before it where they do not.
+  [[nodiscard]] local::operation_list& complex_side(group& g) const { return ascends_ ? g.storing : g.loading; }
 
   void view(const station& next) {
     group& g = groups_.back();
@@ -76,6 +76,7 @@ class group_reader {
 
   const schedule& schedule_;
   int rank_;
+  bool ascends_;
   std::vector<station> stations_;
   std::vector<group> groups_;
 };

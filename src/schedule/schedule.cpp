@@ -35,7 +35,11 @@ line_kind kind_at(const schedule& s, const station& here, int axis) {
   if (axis < 0 || axis >= std::min(static_cast<int>(seen), here.at.axes())) return line_kind::none;
   const auto [whole, digit] = place_of_digit(here.digits, axis);
   line_kind kind = s.kinds[static_cast<std::size_t>(whole)];
-  if (digit > 0) kind = row_of(kind).later_digits;
+  if (digit > 0) {
+    kind = row_of(kind).later_digits;
+  } else if (has_later_digit(here.digits, axis)) {
+    kind = row_of(kind).first_digit;
+  }
   if (s.way == direction::backward) kind = row_of(kind).inverse;
   return here.element == element_type::complex ? row_of(kind).on_complex : kind;
 }
@@ -101,16 +105,46 @@ int real_axis_at(const schedule& s, const station& here) {
   return whole < 0 ? -1 : first_digit(here.digits, whole);
 }
 
+bool digits_ascend(const schedule& s) {
+  const bool forward = s.way == direction::forward;
+  for (const auto& g : s.stages) {
+    const auto* const view = std::get_if<view_stage>(&g);
+    for (std::size_t l = 0; view != nullptr && l < view->digits.size(); ++l) {
+      const bool backward_ones = !row_of(row_of(s.kinds[l]).first_digit).forward;
+      if (view->digits[l].size() > 1 && backward_ones) return !forward;
+    }
+  }
+  return forward;
+}
+
+int cosine_axis_at(const schedule& s, const station& here) {
+  for (std::size_t l = 0; l < here.digits.size(); ++l) {
+    if (here.digits[l].size() > 1 && is_trigonometric(s.kinds[l])) return static_cast<int>(l);
+  }
+  return -1;
+}
+
+bool has_coefficients(const schedule& s, const station& here) {
+  const int axis = cosine_axis_at(s, here);
+  if (axis < 0 || here.element == element_type::complex) return false;
+  const auto l = static_cast<std::size_t>(axis);
+  return volume(here.digits[l]) != s.shape[l];
+}
+
 integer length_at(const schedule& s, const station& here, int axis) {
+  const auto [whole, digit] = place_of_digit(here.digits, axis);
+  if (whole == cosine_axis_at(s, here)) {
+    const integer second = here.digits[static_cast<std::size_t>(whole)][1];
+    const integer points = std::max<integer>(1, has_coefficients(s, here) ? second / 2 : second);
+    return digit == 0 ? s.shape[static_cast<std::size_t>(whole)] / points : points;
+  }
   if (axis != real_axis_at(s, here)) {
-    const int whole = place_of_digit(here.digits, axis).axis;
     return kept_of(s, whole).all() && given_of(s, whole).all() ? here.at.shape()[static_cast<std::size_t>(axis)]
                                                                : s.shape[static_cast<std::size_t>(whole)];
   }
-  const auto whole = static_cast<std::size_t>(real_axis(s));
-  integer length = s.shape[whole];
+  integer length = s.shape[static_cast<std::size_t>(whole)];
   if (here.digits.empty()) return length;
-  const extents& sizes = here.digits[whole];
+  const extents& sizes = here.digits[static_cast<std::size_t>(whole)];
   for (std::size_t i = 1; i < sizes.size(); ++i) length /= sizes[i];
   return length;
 }
@@ -130,7 +164,22 @@ digit_turn turn_at(const schedule& s, const station& here, int axis, int rank) {
       t.step = part.front().indices.step;
     }
   }
+  // In the order in which it is a real transform, a cosine transform has its elements at quarters behind whole numbers.
+  if (whole == cosine_axis_at(s, here)) t = {{4 * t.by.shift + 1, 4 * t.by.period}, t.across, 4 * t.step};
   return t;
+}
+
+std::optional<cosine_order> cosine_order_at(const schedule& s, const station& here, int rank) {
+  const int axis = cosine_axis_at(s, here);
+  if (axis < 0 || here.element == element_type::complex || has_coefficients(s, here)) return std::nullopt;
+  const int digit = first_digit(here.digits, axis);
+  const axis_part point = here.at.part(rank, digit + 1);
+  cosine_order order;
+  order.axis = axis;
+  order.length = length_at(s, here, digit);
+  order.point = point.empty() ? 0 : index_at(point, 0);
+  order.points = length_at(s, here, digit + 1);
+  return order;
 }
 
 bool can_turn(const distribution& here, const digit_list& digits, int axis) {
@@ -146,15 +195,17 @@ bool can_turn(const distribution& here, const digit_list& digits, int axis) {
 }
 
 std::optional<fold> fold_at(const schedule& s, const station& here, int rank) {
-  const int halved = real_axis(s);
-  if (halved < 0 || here.digits.empty() || here.element == element_type::real) return std::nullopt;
+  const bool cosines = has_coefficients(s, here);
+  const int halved = cosines ? cosine_axis_at(s, here) : real_axis(s);
+  if (halved < 0 || here.digits.empty()) return std::nullopt;
   const extents& sizes = here.digits[static_cast<std::size_t>(halved)];
-  if (sizes.size() < 2) return std::nullopt;
-  const int k = real_axis_at(s, here);
+  if (sizes.size() < 2 || (here.element == element_type::real) != cosines) return std::nullopt;
+  const int k = first_digit(here.digits, halved);
   fold f;
   f.axis = halved;
   f.length = length_at(s, here, k);
-  f.points = sizes[1];
+  f.points = cosines ? sizes[1] / 2 : sizes[1];
+  f.in_parts = cosines;
   const axis_part modes = here.at.part(rank, k);
   f.has_zero = !modes.empty() && index_at(modes, 0) == 0;
   f.has_middle = !modes.empty() && index_at(modes, count(modes) - 1) == f.length / 2;

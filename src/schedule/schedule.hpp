@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "index/cosine_order.hpp"
 #include "index/digits.hpp"
 #include "index/fold.hpp"
 #include "index/line_kind.hpp"
@@ -39,7 +40,7 @@ struct view_stage {
 };
 
 /// Multiplies by the roots of unity that stand between the transform of a digit and those of the less
-/// significant digits of its axis (see can_turn()): after T forward, before it backward.
+/// significant digits of its axis (see can_turn()): after T where digits ascend, before it where they do not.
 struct twiddle_stage {
   std::vector<int> axes;
   friend bool operator==(const twiddle_stage&, const twiddle_stage&) = default;
@@ -86,8 +87,15 @@ struct station {
 [[nodiscard]] line_kind kind_at(const schedule& s, const station& here, int axis);
 /// The kinds of all transforms of a stage at `here`: the first may leave other elements to those behind it.
 [[nodiscard]] std::vector<line_kind> kinds_at(const schedule& s, const station& here, const transform_stage& t);
+/// Whether digits are transformed from the first of an axis to the last, each with twiddles behind it; else the other
+/// way, with twiddles before each. Forward they are, but those of a dct3 are those of a dct2 backward.
+[[nodiscard]] bool digits_ascend(const schedule& s);
 /// The number of the real axis at a station, -1 for none.
 [[nodiscard]] int real_axis_at(const schedule& s, const station& here);
+/// The axis with a cosine transform that is seen as digits, -1 for none.
+[[nodiscard]] int cosine_axis_at(const schedule& s, const station& here);
+/// Whether its digits there are those of the coefficients, rather than of the elements or of what is between.
+[[nodiscard]] bool has_coefficients(const schedule& s, const station& here);
 /// Elements of the lines that a transform of the seen `axis` has at a station: those of the real side for
 /// the first digit of the real axis.
 [[nodiscard]] integer length_at(const schedule& s, const station& here, int axis);
@@ -103,7 +111,10 @@ struct digit_turn {
 /// but for one digit, of which it may have a progression. Not all of it: what is whole would be transformed in the same
 /// passes, with the twiddles in between.
 [[nodiscard]] bool can_turn(const distribution& here, const digit_list& digits, int axis);
-/// How the modes of the real axis lie behind its digits, where it has two on the complex side.
+/// The order in which an axis of elements with a cosine transform is seen as digits, where it is.
+[[nodiscard]] std::optional<cosine_order> cosine_order_at(const schedule& s, const station& here, int rank);
+/// How the modes of the real axis lie behind its digits, where it has two on the complex side, or the coefficients of
+/// cosines behind theirs.
 [[nodiscard]] std::optional<fold> fold_at(const schedule& s, const station& here, int rank);
 [[nodiscard]] distribution output_of(const schedule& s);
 [[nodiscard]] int exchanges_of(const schedule& s);

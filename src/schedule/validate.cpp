@@ -19,7 +19,7 @@ using base::among;
 class validation {
  public:
   validation(const schedule& s, const std::vector<int>& axes)
-      : s_(s), axes_(axes), stations_(stations_of(s)), real_axis_(real_axis(s)) {
+      : s_(s), axes_(axes), stations_(stations_of(s)), real_axis_(real_axis(s)), ascends_(digits_ascend(s)) {
     done_.resize(s.input.shape().size());
   }
 
@@ -52,6 +52,10 @@ class validation {
     if (real_axis_ >= 0 && digits && (forward() ? order_.back() : order_.front()) != real_axis_) {
       reject(s_, "the second digit of the real axis must be transformed last forward and first backward");
     }
+    // Elements are complex between the digits of cosines, and only there: so they are real on either side.
+    if (cosine_axis_ >= 0 && (order_.front() != cosine_axis_ || order_.back() != cosine_axis_)) {
+      reject(s_, "the digits of an axis with a cosine transform must be transformed first and last");
+    }
   }
 
  private:
@@ -71,7 +75,7 @@ class validation {
       if (has_later_digit(here.digits, axis)) {
         const bool next = i + 1 < s_.stages.size() && twiddles(s_.stages[i + 1], axis);
         const bool before = i > 0 && twiddles(s_.stages[i - 1], axis);
-        if (!(forward() ? next : before)) reject(s_, "digit " + std::to_string(axis) + " has no twiddles");
+        if (!(ascends_ ? next : before)) reject(s_, "digit " + std::to_string(axis) + " has no twiddles");
       }
       done_[static_cast<std::size_t>(axis)] = true;
       order_.push_back(whole);
@@ -89,8 +93,8 @@ class validation {
       if (axis < 0 || axis >= here.at.axes() || !has_later_digit(here.digits, axis)) {
         reject(s_, "axis " + std::to_string(axis) + " is no digit that takes twiddles");
       }
-      if (done_[static_cast<std::size_t>(axis)] != forward()) reject(s_, "twiddles stand on the wrong side of T");
-      const auto neighbour = forward() ? i - 1 : i + 1;  // before the first there is no digit that is done
+      if (done_[static_cast<std::size_t>(axis)] != ascends_) reject(s_, "twiddles stand on the wrong side of T");
+      const auto neighbour = ascends_ ? i - 1 : i + 1;  // before the first there is no digit that is done
       const auto* t = neighbour < s_.stages.size() ? std::get_if<transform_stage>(&s_.stages[neighbour]) : nullptr;
       if (t == nullptr || !among(axis, t->axes) || std::count(w.axes.begin(), w.axes.end(), axis) > 1) {
         reject(s_, "twiddles of axis " + std::to_string(axis) + " do not stand next to its transform");
@@ -98,7 +102,7 @@ class validation {
       const auto [whole, digit] = place_of_digit(here.digits, axis);
       const auto count = static_cast<int>(here.digits[static_cast<std::size_t>(whole)].size());
       for (int later = axis + 1; later < axis - digit + count; ++later) {
-        if (done_[static_cast<std::size_t>(later)] == forward()) reject(s_, "digits are transformed out of order");
+        if (done_[static_cast<std::size_t>(later)] == ascends_) reject(s_, "digits are transformed out of order");
       }
       if (!can_turn(here.at, here.digits, axis)) {
         reject(s_, "ranks have too many indices of the digits behind " + std::to_string(axis) + " at a twiddle");
@@ -121,9 +125,14 @@ class validation {
     for (int l = 0, first = 0; l < whole.axes();
          first += static_cast<int>(digits[static_cast<std::size_t>(l++)].size())) {
       const extents& sizes = digits[static_cast<std::size_t>(l)];
-      const bool folds = l == real_axis_ && before.element == element_type::complex && sizes.size() > 1;
+      if (sizes.size() > 1 && is_trigonometric(s_.kinds[static_cast<std::size_t>(l)])) check_cosines(before, l);
+      const station& digits_at = before.digits.empty() ? after : before;
+      const bool coefficients = l == cosine_axis_ && has_coefficients(s_, digits_at);
+      const bool folds =
+          coefficients || (l == real_axis_ && before.element == element_type::complex && sizes.size() > 1);
+      if (coefficients && sizes[1] % 2 != 0) reject(s_, "coefficients are not in pairs");
       if (folds) {
-        check_fold(sizes);
+        check_fold(l, {sizes[0], coefficients ? sizes[1] / 2 : sizes[1]}, sizes.size());
       } else if (volume(sizes) != whole.shape()[static_cast<std::size_t>(l)]) {
         reject(s_, "a view changes an extent");
       }
@@ -140,9 +149,11 @@ class validation {
         done.push_back(finished != 0);
       }
       if (folds) {
-        check_mirrored(whole, before.digits.empty() ? after : before);
+        check_mirrored(whole, digits_at);
+      } else if (l == cosine_axis_) {
+        check_order(whole, digits_at);
       } else {
-        check_ownership(whole, seen, l, first, sizes, before.digits.empty() == forward());
+        check_ownership(whole, seen, l, first, sizes, before.digits.empty() == ascends_);
       }
     }
     done_ = std::move(done);
@@ -183,27 +194,60 @@ class validation {
     }
   }
 
-  void check_fold(const extents& sizes) const {
-    const integer n = s_.shape[static_cast<std::size_t>(real_axis_)];
-    const integer p = sizes.size() == 2 ? sizes[1] : 0;
+  void check_fold(int axis, const extents& sizes, std::size_t digits) const {
+    const integer n = s_.shape[static_cast<std::size_t>(axis)];
+    const integer p = digits == 2 ? sizes[1] : 0;
     // p is small enough for its square if it divides n twice over.
     if (p < 1 || n % (2 * p) != 0 || n / (2 * p) % p != 0 || sizes[0] != n / p / 2 + 1) {
       reject(s_, "the digits of the real axis must be two, and twice the square of the second must divide it");
     }
   }
 
+  /// One axis of an array that is real on either side.
+  void check_cosines(const station& before, int axis) {
+    if (cosine_axis_ >= 0 && cosine_axis_ != axis) reject(s_, "several axes with cosine transforms are seen as digits");
+    if (before.element == element_type::complex ||
+        row_of(s_.kinds[static_cast<std::size_t>(axis)]).later_digits == line_kind::none) {
+      reject(s_, "axis " + std::to_string(axis) + " has no digits");
+    }
+    cosine_axis_ = axis;
+  }
+
+  /// Elements must be where the order of a cosine transform has them, on a few ranks.
+  void check_order(const distribution& whole, const station& seen) const {
+    const auto& sizes = seen.digits[static_cast<std::size_t>(cosine_axis_)];
+    check_fold(cosine_axis_, {sizes[0] / 2 + 1, sizes[1]}, sizes.size());
+    for (int rank = 0; rank < std::min(whole.ranks(), 16); ++rank) {
+      if (has_nothing(whole, rank) && has_nothing(seen.at, rank)) continue;
+      const axis_part mine = whole.part(rank, cosine_axis_);
+      const cosine_order order = *cosine_order_at(s_, seen, rank);
+      const int digit = first_digit(seen.digits, cosine_axis_);
+      if (weft::count(mine) != order.length || weft::count(seen.at.part(rank, digit)) != order.length ||
+          weft::count(seen.at.part(rank, digit + 1)) != 1) {
+        reject(s_, "a view changes what ranks have");
+      }
+      for (const integer k : {integer{0}, order.length / 2 - 1, order.length / 2, order.length - 1}) {
+        if (index_at(mine, order.position(k)) != order.index_of(k * order.points + order.point)) {
+          reject(s_, "a view changes what ranks have");
+        }
+      }
+    }
+  }
+
   /// Modes and their mirror images must be where the fold says, on a few ranks.
   void check_mirrored(const distribution& whole, const station& seen) const {
-    const int axis = real_axis_at(s_, seen);
-    const integer n = s_.shape[static_cast<std::size_t>(real_axis_)];
+    const int whole_axis = cosine_axis_ >= 0 ? cosine_axis_ : real_axis_;
+    const int axis = first_digit(seen.digits, whole_axis);
     for (int rank = 0; rank < std::min(whole.ranks(), 16); ++rank) {
-      const axis_part mine = whole.part(rank, real_axis_), modes = seen.at.part(rank, axis);
+      const axis_part mine = whole.part(rank, whole_axis), modes = seen.at.part(rank, axis);
       if (has_nothing(whole, rank) && has_nothing(seen.at, rank)) continue;
       const fold f = *fold_at(s_, seen, rank);
       for (const integer position : {integer{0}, weft::count(modes) / 2, weft::count(modes) - 1}) {
-        for (const integer t : {integer{0}, f.rows() - 1, f.rows(), f.points - 1}) {
-          const integer a = t * f.length + index_at(modes, position), at = f.position(position, t);
-          if (at < 0 || at >= weft::count(mine) || index_at(mine, at) != (t < f.rows() ? a : n - a)) {
+        const integer last = seen.at.shape()[static_cast<std::size_t>(axis) + 1] - 1;
+        for (const integer digit : {integer{0}, f.rows() - 1, f.rows(), last}) {
+          const integer k = index_at(modes, position), a = f.mode(k, digit), at = f.position(position, digit);
+          if (!f.has(k, digit)) continue;
+          if (at < 0 || at >= weft::count(mine) || index_at(mine, at) != a) {
             reject(s_, "a view changes what ranks have");
           }
         }
@@ -224,6 +268,8 @@ class validation {
   const std::vector<int>& axes_;
   std::vector<station> stations_;
   int real_axis_;
+  bool ascends_;
+  int cosine_axis_ = -1;    // that is seen as digits
   std::vector<bool> done_;  // by the axes now seen
   std::vector<int> order_;  // of the transforms, by whole axes
 };

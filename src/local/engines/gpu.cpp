@@ -19,7 +19,7 @@ class gpu final : public engine {
  public:
   explicit gpu(const device::device& on) : on_(on) {}
   [[nodiscard]] std::string_view name() const override { return "gpu"; }
-  [[nodiscard]] bool has(line_kind /*kind*/) const override { return true; }
+  [[nodiscard]] bool has(line_kind kind) const override { return !is_trigonometric_digit(kind); }
   [[nodiscard]] bool for_speed() const override { return on_.kind() != "emulated"; }
 
   [[nodiscard]] std::unique_ptr<pass> make_pass(const pass_problem& problem) const override {
