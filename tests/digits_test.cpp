@@ -309,12 +309,29 @@ TEST(cosines, take_elements_from_where_they_lie) {
     const extents owned = c.owned(n, c.before);
     const access_map whole = plain_map({3, c.length}, {1000, 24}, 16);
     const cosine_order order{1, c.length, c.points, c.rank};
-    const access_map map = cosine_map(whole, {{3}, {c.length, c.points}}, {3, c.length, 1}, order);
+    const access_map map =
+        cosine_map(whole, {{3}, {c.length, c.points}}, {3, c.length, 1}, order, digit_order::first_leads);
     for (integer k = 0; k < c.length; ++k) {
       const integer m = k * c.points + c.rank, index = 2 * m < n ? 2 * m : 2 * n - 1 - 2 * m;
       EXPECT_EQ(order.index_of(m), index);
       EXPECT_EQ(address_in(map, {2, k, 0}), of(whole, 2, owned, index)) << k << " of " << n << " on " << c.points;
     }
+  });
+}
+
+TEST(cosines, of_type_4_put_coefficients_where_elements_lie) {
+  each_cosine_case([](const cosine_case& c) {
+    const integer n = c.extent(), p = c.points, half = c.length / 2;
+    const extents owned = c.owned(n, c.before), numbers = c.owned(half, {split::kind::cyclic, 0, 1});
+    const auto count = static_cast<integer>(numbers.size());
+    const access_map whole = plain_map({3, c.length}, {1000, 24}, 16);
+    const cosine_order order{1, c.length, p, c.rank};
+    const access_map map = cosine_map(whole, {{3}, {half, 2 * p}}, {3, count, 2 * p}, order, digit_order::last_leads);
+    each_tuple({3, count, 2 * p}, [&](const extents& at_now) {
+      const integer l = numbers[at(at_now[1])] + at_now[2] % p * half;
+      const integer index = at_now[2] < p ? 2 * l : n - 1 - 2 * l;
+      EXPECT_EQ(address_in(map, at_now), of(whole, at_now[0], owned, index));
+    });
   });
 }
 

@@ -14,10 +14,11 @@ namespace weft::testing {
 namespace {
 
 using enum line_kind;
-constexpr line_kind all_kinds[] = {none,         c2c_forward,  c2c_backward, r2c,          c2r,          dct1,
-                                   dct2,         dct3,         dct4,         dst1,         dst2,         dst3,
-                                   dst4,         complex_dct1, complex_dct2, complex_dct3, complex_dct4, complex_dst1,
-                                   complex_dst2, complex_dst3, complex_dst4, dct2_digit,   dct3_digit};
+constexpr line_kind all_kinds[] = {none,         c2c_forward,  c2c_backward, r2c,          c2r,
+                                   dct1,         dct2,         dct3,         dct4,         dst1,
+                                   dst2,         dst3,         dst4,         complex_dct1, complex_dct2,
+                                   complex_dct3, complex_dct4, complex_dst1, complex_dst2, complex_dst3,
+                                   complex_dst4, dct2_digit,   dct3_digit,   dct4_digit,   dct4_digit_back};
 
 TEST(line_kinds, an_inverse_leads_back) {
   for (const line_kind kind : all_kinds) {
@@ -28,8 +29,10 @@ TEST(line_kinds, an_inverse_leads_back) {
     EXPECT_EQ(back.in, row.out) << row.name;
     EXPECT_EQ(back.out, row.in) << row.name;
     EXPECT_EQ(row_of(row.first_digit).forward, row_of(row.later_digits).forward) << row.name;
-    EXPECT_EQ(row_of(row_of(row.first_digit).inverse).kind, back.first_digit) << row.name;
-    EXPECT_EQ(row_of(row_of(row.later_digits).inverse).kind, back.later_digits) << row.name;
+    if (row.inverse != kind) {
+      EXPECT_EQ(row_of(row.first_digit).inverse, back.first_digit) << row.name;
+      EXPECT_EQ(row_of(row.later_digits).inverse, back.later_digits) << row.name;
+    }
     for (const integer n : {0, 1, 2, 3, 8, 9}) {
       EXPECT_EQ(back.in_extent(n), row.out_extent(n)) << row.name << " " << n;
       EXPECT_EQ(back.out_extent(n), row.in_extent(n)) << row.name << " " << n;

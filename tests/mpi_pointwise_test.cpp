@@ -158,7 +158,8 @@ TEST(functions_of_modes, know_the_modes_behind_digits) {
   struct cosines {
     const char *in, *out, *kind;
   };
-  for (const auto& e : {cosines{"[* h0 *]", "[* z0 *]", "dct2"}, cosines{"[* z0 *]", "[* h0 *]", "dct3"}}) {
+  for (const auto& e : {cosines{"[* h0 *]", "[* z0 *]", "dct2"}, cosines{"[* z0 *]", "[* h0 *]", "dct3"},
+                        cosines{"[* h0 *]", "[* h0 *]", "dct4"}}) {
     drawn t;
     t.ranks = p;
     t.seed = 7;

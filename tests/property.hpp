@@ -220,20 +220,19 @@ inline void draw_split_cosines(dice& d, problem& p, int ranks, integer most_elem
     p.kinds.push_back(p.shape[l] == 1 ? "dct4" : d.pick(others));
   }
   p.shape[axis] = n;
-  const bool back = d.once_in(3);
-  p.kinds[axis] = back ? "dct3" : "dct2";
+  p.kinds[axis] = d.pick<std::string>({"dct2", "dct3", "dct4"});
   std::vector<chain> in(p.shape.size()), out(p.shape.size());
   std::vector<int> shape{points};
   in[axis] = {{split::kind::half_zigzag, 0, 1}};
   draw_first(d, in[axis].back(), points);
   out[axis] = in[axis];
-  out[axis].back().how = split::kind::zigzag;
+  if (p.kinds[axis] != "dct4") out[axis].back().how = split::kind::zigzag;
   const auto other = at(d.between(0, static_cast<integer>(p.shape.size()) - 1));
   if (p.kinds[other] == "none" && 2 * points <= ranks && d.once_in(2)) {
     in[other] = out[other] = {random_split(d, 1)};
     shape.push_back(ranks / points);
   }
-  if (back) std::swap(in, out);
+  if (p.kinds[axis] == "dct3") std::swap(in, out);
   const distribution from(p.shape, grid(shape), std::move(in)), to(p.shape, grid(shape), std::move(out));
   p.in = d.once_in(4) ? wanted("any") : plannable(from, p.shape);
   switch (d.small(0, 3)) {
@@ -331,7 +330,7 @@ inline drawn draw_problem(std::uint64_t seed, int ranks, integer most_elements, 
   // For builds that look for races: several threads in every draw.
   if (const char* most = std::getenv("WEFT_THREADS")) o.threads = 2 + static_cast<int>(seed % (std::stoull(most) - 1));
   if (dice cosines(seed ^ 0x636F73U);
-      about == topic::inside_axes && kinds == drawn_kinds::any && ranks > 1 && cosines.once_in(5)) {
+      about == topic::inside_axes && kinds == drawn_kinds::any && ranks > 1 && cosines.once_in(7)) {
     draw_split_cosines(cosines, p, ranks, most_elements);
     o.grid = "auto";
     if (o.local == "gpu") o.local = "auto";  // devices have no digits of cosines

@@ -392,13 +392,14 @@ TEST(schedules, validation_knows_the_digits_of_cosines) {
                     tail = " | T(0) | W(0) | R[z0 *]@4 | T(1)";
   const std::string there = head + tail + " | V[z0]@4";
   const std::string back = "forward 64 kinds dct3: [z0]@4 | V(9x8)[z0 *]@4 | T(1) | R[* c0]@4 | W(0) | T(0) | V[h0]@4";
-  for (const auto& text : {there, back}) {
+  const std::string same = "forward 64 kinds dct4: [h0]@4 | V(16x4)[* c0]@4 | T(0) | W(0) | R[c0 *]@4 | T(1) | V[h0]@4";
+  for (const auto& text : {there, back, same}) {
     const schedule s = parse_schedule(text);
     EXPECT_EQ(complaint(text, {0}), "") << text;
     EXPECT_EQ(to_text(s), text);
     EXPECT_NO_THROW(validate(inverse(s), {0})) << text;
-    EXPECT_EQ(digits_ascend(s), text == there);
-    EXPECT_EQ(digits_ascend(inverse(s)), text != there);
+    EXPECT_EQ(digits_ascend(s), text != back);
+    EXPECT_EQ(digits_ascend(inverse(s)), text == back);
     EXPECT_EQ(stations_of(s)[3].element, element_type::complex);
     EXPECT_EQ(output_of(s).shape(), extents{64});
   }
@@ -406,6 +407,11 @@ TEST(schedules, validation_knows_the_digits_of_cosines) {
     expect_complaint(head + tail + " | " + whole, "changes what ranks have");
   }
   const std::string digits = " | V(16x4)[* c0]@4";
+  for (const char* whole : {"V[c0]@4", "V[z0]@4", "V[b0]@4", "V[*]@1"}) {
+    expect_complaint(same.substr(0, same.rfind('|')) + "| " + whole, "changes what ranks have");
+  }
+  expect_complaint("forward 64 kinds dct4: [h0]@4 | V(16x4)[* c0]@4 | T(0) | W(0) | R[z0 *]@4 | T(1) | V[h0]@4",
+                   "changes what ranks have");
   for (const char* in : {"[c0]@4", "[z0]@4", "[b0]@4", "[h0+1]@4"}) {
     expect_complaint("forward 64 kinds dct2: " + (in + digits + tail) + " | V[z0]@4", "changes what ranks have");
   }

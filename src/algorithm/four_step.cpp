@@ -87,6 +87,13 @@ int mirrored_axis(const task& problem, const std::vector<int>& axes) {
   return found == axes.end() ? problem.real_axis() : *found;
 }
 
+/// How the coefficients of cosines are dealt, or the modes of a halved axis: an index and its negative lie together, or
+/// the indices j and n-1-j.
+split::kind split_after(const task& problem, int mirrored_axis) {
+  const bool type4 = mirrored_axis >= 0 && problem.kinds[static_cast<std::size_t>(mirrored_axis)] == line_kind::dct4;
+  return type4 ? split::kind::half_zigzag : split::kind::zigzag;
+}
+
 /// How an axis of n = m p elements on p ranks is cut.
 struct axis_cut {
   /// Where p = m^e r and r divides m, each fits into the m elements that a rank has. For other multiples of m
@@ -124,8 +131,9 @@ axis_cut cut_of(integer n, integer p, integer block) {
 /// `core` seen as digits, before and after the transforms.
 class digit_view {
  public:
-  digit_view(const distribution& core, const std::vector<int>& axes, int mirrored_axis)
-      : core_(core), axes_(axes), mirrored_axis_(mirrored_axis) {
+  /// `mirrored_axis`: that of real elements, which is dealt zig-zag before the transforms, or behind them, or both.
+  digit_view(const distribution& core, const std::vector<int>& axes, int mirrored_axis, split::kind mirrored_after)
+      : core_(core), axes_(axes), mirrored_axis_(mirrored_axis), mirrored_after_(mirrored_after) {
     std::vector<std::vector<int>> parts;  // of each grid axis, least significant first
     for (int g = 0; g < core.on().axes(); ++g) parts.push_back({core.on()[g]});
     for (const integer n : core.shape()) digits_.push_back({n});
@@ -166,7 +174,7 @@ class digit_view {
       splits[0].block_size = digits_[static_cast<std::size_t>(l)][0] / core_.on()[splits[0].grid_axis];
     }
     if (among(mirrored_axis_, axes_)) {
-      for (const int l : axes_) chains[static_cast<std::size_t>(l)][0].how = split::kind::zigzag;
+      for (const int l : axes_) chains[static_cast<std::size_t>(l)][0].how = mirrored_after_;
     }
     return {shape, core_.on(), std::move(chains)};
   }
@@ -245,6 +253,7 @@ class digit_view {
   const distribution& core_;
   const std::vector<int>& axes_;
   int mirrored_axis_;
+  split::kind mirrored_after_;
   digit_list digits_;
   grid grid_;
   std::vector<std::vector<int>> new_axes_;  // of each grid axis, least significant first
@@ -317,7 +326,8 @@ std::vector<distributed_axis> distributed_transforms(const task& problem, const 
 
 std::vector<schedule> digit_transpositions(const task& problem, const distribution& core, const std::vector<int>& axes,
                                            int moves) {
-  const digit_view view(core, axes, mirrored_axis(problem, axes));
+  const int mirrored = mirrored_axis(problem, axes);
+  const digit_view view(core, axes, mirrored, split_after(problem, mirrored));
   if (!view.fits()) return {};
   const extents half = problem.after();
   distribution core_out = view.core_after(half);
@@ -365,7 +375,8 @@ std::vector<schedule> turned_round(const task& problem, const std::vector<schedu
     schedule s = inverse(b);
     s.way = direction::forward;
     s.kinds = problem.kinds;
-    if (problem.on && !problem.in && s.input.on() != *problem.on) continue;
+    // Axes whose digits go forward were found before.
+    if (digits_ascend(s) || (problem.on && !problem.in && s.input.on() != *problem.on)) continue;
     if (problem.out_same && !problem.in) s.stages.emplace_back(redistribute_stage{s.input});
     schedules.push_back(simplified(s, problem.ranks));
   }
@@ -402,7 +413,7 @@ proposal propose_four_step(const task& problem, int moves) {
     return {
         {},
         "no axis of n elements with a c2c transform can be cyclic over p ranks with p*p dividing n, nor one of real "
-        "elements with a dct2 or dct3 zig-zag with 2*p*p dividing n"};
+        "elements with a dct2, dct3 or dct4 zig-zag with 2*p*p dividing n"};
   }
   return {std::move(schedules), {}};
 }
@@ -425,7 +436,7 @@ std::optional<distribution> before_output(const task& problem) {
   for (const int l : problem.axes) {
     auto& splits = chains[static_cast<std::size_t>(l)];
     if (splits.empty() || !has_cosine_digits(problem, l)) continue;
-    if (splits[0].how == split::kind::zigzag) splits[0].how = split::kind::half_zigzag;
+    if (splits[0].how == split_after(problem, l)) splits[0].how = split::kind::half_zigzag;
     any = true;
   }
   if (!any) return std::nullopt;

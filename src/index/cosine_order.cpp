@@ -7,21 +7,24 @@
 
 namespace weft::core {
 
-access_map cosine_map(const access_map& whole, const digit_list& digits, const extents& seen,
-                      const cosine_order& order) {
-  auto map = seen_as(whole, digits, seen, digit_order::first_leads);
+access_map cosine_map(const access_map& whole, const digit_list& digits, const extents& seen, const cosine_order& of,
+                      digit_order order) {
+  auto map = seen_as(whole, digits, seen, order);
   if (!map || map->cells.size() > 1) throw internal_error("the order of a cosine transform in pieces");
   if (std::ranges::find(seen, 0) != seen.end()) return *std::move(map);
-  const auto axis = static_cast<std::size_t>(first_digit(digits, order.axis));
-  const integer half = order.length / 2;
-  // The second digit has one value on a rank.
+  const auto first = static_cast<std::size_t>(first_digit(digits, of.axis)), second = first + 1;
   placement rising = map->placements.front(), falling = rising;
-  const integer stride = rising.strides[axis], offset = map->cells.front().offset;
-  rising.strides[axis] = 2 * stride;
-  falling.strides[axis] = -2 * stride;
+  for (const auto digit : {first, second}) {
+    rising.strides[digit] *= 2;
+    falling.strides[digit] *= -2;
+  }
   map->placements = {rising, falling};
-  map->pieces[axis] = {{0, 1, half}, {half, 1, order.length - half}};
-  map->cells = {{0, offset + order.position(0) * stride}, {1, offset + order.position(half) * stride}};
+  // The second half begins in the middle of the digit that leads.
+  const auto leading = order == digit_order::first_leads ? first : second;
+  const integer half = seen[leading] / 2, offset = map->cells.front().offset;
+  const integer stride = whole.placements.front().strides[static_cast<std::size_t>(of.axis)];
+  map->pieces[leading] = {{0, 1, half}, {half, 1, seen[leading] - half}};
+  map->cells = {{0, offset + of.position(0) * stride}, {1, offset + of.position(of.length / 2) * stride}};
   return *std::move(map);
 }
 

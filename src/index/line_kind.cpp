@@ -14,6 +14,7 @@ namespace {
 integer one(integer /*length*/) { return 1; }
 integer whole(integer length) { return length; }
 integer half(integer length) { return length == 0 ? 0 : length / 2 + 1; }
+integer pairs(integer length) { return length / 2; }
 
 integer twice(integer length) { return 2 * length; }
 integer twice_less(integer length) { return length == 0 ? 0 : 2 * (length - 1); }
@@ -42,7 +43,7 @@ constexpr line_row split_into(line_row whole, line_kind first, line_kind later) 
 using enum line_kind;
 
 /// In the order of line_kind.
-constexpr std::array<line_row, 23> table{{
+constexpr std::array<line_row, 25> table{{
     {none, "none", complex, complex, whole, whole, none, one, true, none, none, none},
     {c2c_forward, "c2c forward", complex, complex, whole, whole, c2c_backward, whole, true, c2c_forward, c2c_forward,
      c2c_forward},
@@ -53,7 +54,7 @@ constexpr std::array<line_row, 23> table{{
     trigonometric(dct1, "dct1", dct1, twice_less, complex_dct1, 2),
     split_into(trigonometric(dct2, "dct2", dct3, twice, complex_dct2), r2c, dct2_digit),
     split_into(trigonometric(dct3, "dct3", dct2, twice, complex_dct3), c2r, dct3_digit),
-    trigonometric(dct4, "dct4", dct4, twice, complex_dct4),
+    split_into(trigonometric(dct4, "dct4", dct4, twice, complex_dct4), dct4_digit, dct2_digit),
     trigonometric(dst1, "dst1", dst1, twice_more, complex_dst1),
     trigonometric(dst2, "dst2", dst3, twice, complex_dst2),
     trigonometric(dst3, "dst3", dst2, twice, complex_dst3),
@@ -68,6 +69,9 @@ constexpr std::array<line_row, 23> table{{
     of_complex(complex_dst4, "dst4 of complex elements", complex_dst4, twice),
     {dct2_digit, "dct2 digit", complex, real, whole, twice, dct3_digit, twice, true, none, none, dct2_digit},
     {dct3_digit, "dct3 digit", real, complex, twice, whole, dct2_digit, twice, false, none, none, dct3_digit},
+    {dct4_digit, "dct4 digit", real, complex, whole, pairs, dct4_digit_back, whole, true, none, none, dct4_digit},
+    {dct4_digit_back, "dct4 digit back", complex, real, pairs, whole, dct4_digit, whole, false, none, none,
+     dct4_digit_back},
 }};
 
 /// What users may ask for, by the names above but for this one.
@@ -89,7 +93,10 @@ bool is_fourier(line_kind kind) { return kind != none && row_of(kind).first_digi
 
 bool is_trigonometric(line_kind kind) { return kind != none && !is_fourier(kind) && !is_trigonometric_digit(kind); }
 
-bool is_trigonometric_digit(line_kind kind) { return kind == dct2_digit || kind == dct3_digit; }
+bool is_trigonometric_digit(line_kind kind) {
+  constexpr line_kind digits[] = {dct2_digit, dct3_digit, dct4_digit, dct4_digit_back};
+  return std::ranges::find(digits, kind) != std::end(digits);
+}
 
 line_kind on_reals(line_kind kind) {
   const auto found = std::ranges::find_if(

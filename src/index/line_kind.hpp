@@ -25,10 +25,11 @@ enum class element_type : char { real, complex };
 /// FFTW (REDFT00, 10, 01, 11 and RODFT00, 10, 01, 11). The second eight do the same to complex elements: to the real
 /// parts of a line, and to the imaginary ones.
 ///
-/// The last two are what the second digit of a dct2 becomes, and back. One takes n complex numbers x to 2n real ones:
-/// with y(t) = exp(-2 pi i t/4n) sum_s x(s) exp(-2 pi i st/n), twice the real parts of all y, and behind them twice the
-/// imaginary parts, negated. The other takes n real numbers a and n more, b, to
-/// x(s) = sum_t (a(t) - i b(t)) exp(2 pi i (t/4n + st/n)).
+/// The last four are digits of cosine transforms. With y(t) = exp(-2 pi i t/4n) sum_s x(s) exp(-2 pi i st/n), the
+/// second digit of a dct2 or dct4 takes n complex numbers x to 2n real ones: twice the real parts of all y, and behind
+/// them twice the imaginary parts, negated; that of a dct3 takes n real numbers a and n more, b, to x(s) = sum_t (a(t)
+/// - i b(t)) exp(2 pi i (t/4n + st/n)). The first digit of a dct4 takes 2n real numbers to the n complex ones sum_k
+/// (a(k) + i b(k)) exp(-2 pi i (k/4n + kt/n)), where a are the first and b the others; and back, times 2.
 enum class line_kind : char {
   none,
   c2c_forward,
@@ -52,7 +53,9 @@ enum class line_kind : char {
   complex_dst3,
   complex_dst4,
   dct2_digit,
-  dct3_digit
+  dct3_digit,
+  dct4_digit,
+  dct4_digit_back
 };
 
 struct line_row {
@@ -81,7 +84,7 @@ struct line_row {
 [[nodiscard]] bool is_fourier(line_kind kind);
 /// Whether it is a cosine or sine transform, of real elements or of complex ones.
 [[nodiscard]] bool is_trigonometric(line_kind kind);
-/// Whether it is the second digit of one.
+/// Whether it is a digit of one, where that is of no other kind.
 [[nodiscard]] bool is_trigonometric_digit(line_kind kind);
 
 /// What a cosine or sine transform of complex elements does to each of their parts; of others, itself.

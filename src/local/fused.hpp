@@ -49,6 +49,7 @@ fused_operations<Real> fused(const operation_list& operations, element_type type
     if (result.any()) throw internal_error("a kernel was given several operations to fuse on one side");
     if (const auto* t = std::get_if<turning>(&o)) {
       if (turns_lines_apart(o)) throw internal_error("a kernel was given lines to be turned each in its own way");
+      if (t->first != 0) throw internal_error("a kernel was given lines to be turned as a whole");
       result.turns = factors_of<Real>(*t, count);
     } else {
       result.conjugate_from = std::get<conjugation>(o).from;

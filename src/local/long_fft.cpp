@@ -33,6 +33,7 @@ const turning* turning_in(const operation_list& operations) {
       throw internal_error("a long line can be scaled and turned once on either side, no more");
     }
     found = &std::get<turning>(o);
+    if (found->first != 0) throw internal_error("a long line is to be turned as a whole");
   }
   return found;
 }

@@ -24,14 +24,16 @@ struct scaling {
   friend bool operator==(const scaling&, const scaling&) = default;
 };
 
-/// Multiplies the element at position k along `axis` by exp(-2 pi i k shift/period), or backward by its conjugate. The
-/// shift may differ from line to line: by `step` for each position along the axis `across`.
+/// Multiplies the element at position k along `axis` by exp(-2 pi i (first + k shift)/period), or backward by its
+/// conjugate. The shift may differ from line to line: by `step` for each position along the axis `across`. Only digits
+/// of cosines have a `first`, and their kernels do that part.
 struct turning {
   int axis = 0;
   rotation by = {};
   direction way = direction::forward;
   int across = -1;  ///< -1: it is the same for all lines
   integer step = 0;
+  integer first = 0;
   friend bool operator==(const turning&, const turning&) = default;
 };
 

@@ -77,7 +77,7 @@ access_map drafter::seen(const access_map& whole, const station& digits, bool so
     return folded_map(whole, digits.digits, shape, *folded, source ? fold_use::load : fold_use::store);
   }
   if (const auto order = cosine_order_at(schedule_, digits, how_.rank)) {
-    return cosine_map(whole, digits.digits, shape, *order);
+    return cosine_map(whole, digits.digits, shape, *order, order_of(source));
   }
   auto result = seen_as(whole, digits.digits, shape, order_of(source));
   if (!result) throw internal_error("a view of an image in pieces in '" + to_text(schedule_) + "'");

@@ -10,15 +10,16 @@ namespace weft::run {
 namespace {
 
 /// Modes behind their digits, of which the last leads; or what a dct3 leaves in the order of elements, where the first
-/// does.
+/// does, and a dct4, where the last does.
 class digit_reader {
  public:
   digit_reader(const schedule& s, const station& here, int rank)
       : folded_(fold_at(s, here, rank)), order_(cosine_order_at(s, here, rank)) {
     for (int l = 0; l < static_cast<int>(here.digits.size()); ++l) {
       if (order_ && order_->axis == l) {
-        places_.push_back({static_cast<std::size_t>(l), order_->points});
-        places_.push_back({static_cast<std::size_t>(l), 1});
+        const bool last_leads = has_coefficients(s, here);
+        places_.push_back({static_cast<std::size_t>(l), last_leads ? 1 : order_->points});
+        places_.push_back({static_cast<std::size_t>(l), last_leads ? order_->length / 2 : 1});
         extents_.push_back(order_->length * order_->points);
         continue;
       }

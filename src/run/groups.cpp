@@ -58,9 +58,10 @@ class group_reader {
   /// Where digits ascend, the twiddles follow their transforms; else they come first.
   void twiddle(const twiddle_stage& w, const station& here) {
     for (const int axis : w.axes) {
-      const auto [by, across, step] = turn_at(schedule_, here, axis, rank_);
+      const auto [by, across, step, first] = turn_at(schedule_, here, axis, rank_);
       complex_side(groups_.back())
-          .emplace_back(local::turning{axis, by, ascends_ ? direction::forward : direction::backward, across, step});
+          .emplace_back(
+              local::turning{axis, by, ascends_ ? direction::forward : direction::backward, across, step, first});
     }
   }
 

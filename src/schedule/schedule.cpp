@@ -126,9 +126,14 @@ int cosine_axis_at(const schedule& s, const station& here) {
 
 bool has_coefficients(const schedule& s, const station& here) {
   const int axis = cosine_axis_at(s, here);
-  if (axis < 0 || here.element == element_type::complex) return false;
-  const auto l = static_cast<std::size_t>(axis);
-  return volume(here.digits[l]) != s.shape[l];
+  // Of elements each rank has one value of the second digit.
+  return axis >= 0 && here.element == element_type::real && here.at.is_local(first_digit(here.digits, axis) + 1);
+}
+
+/// Whether coefficients of the axis `whole` are shared as its elements are.
+bool keeps_order(const schedule& s, int whole) {
+  const line_kind first = row_of(s.kinds[static_cast<std::size_t>(whole)]).first_digit;
+  return first == line_kind::dct4_digit;
 }
 
 integer length_at(const schedule& s, const station& here, int axis) {
@@ -164,20 +169,25 @@ digit_turn turn_at(const schedule& s, const station& here, int axis, int rank) {
       t.step = part.front().indices.step;
     }
   }
-  // In the order in which it is a real transform, a cosine transform has its elements at quarters behind whole numbers.
-  if (whole == cosine_axis_at(s, here)) t = {{4 * t.by.shift + 1, 4 * t.by.period}, t.across, 4 * t.step};
-  return t;
+  if (whole != cosine_axis_at(s, here)) return t;
+  // In the order in which it is a Fourier transform, a cosine transform has its elements at quarters behind whole
+  // numbers; of type 4 the coefficients, too.
+  const integer quarters = 4 * t.by.shift + 1, period = 4 * t.by.period;
+  if (keeps_order(s, whole)) return {{4 * quarters, 2 * period}, t.across, 0, quarters};
+  return {{quarters, period}, t.across, 0, 0};
 }
 
 std::optional<cosine_order> cosine_order_at(const schedule& s, const station& here, int rank) {
   const int axis = cosine_axis_at(s, here);
-  if (axis < 0 || here.element == element_type::complex || has_coefficients(s, here)) return std::nullopt;
+  if (axis < 0 || here.element == element_type::complex) return std::nullopt;
+  const bool coefficients = has_coefficients(s, here);
+  if (coefficients && !keeps_order(s, axis)) return std::nullopt;
   const int digit = first_digit(here.digits, axis);
-  const axis_part point = here.at.part(rank, digit + 1);
+  const axis_part shared = here.at.part(rank, coefficients ? digit : digit + 1);
   cosine_order order;
   order.axis = axis;
   order.length = length_at(s, here, digit);
-  order.point = point.empty() ? 0 : index_at(point, 0);
+  order.point = shared.empty() ? 0 : index_at(shared, 0);
   order.points = length_at(s, here, digit + 1);
   return order;
 }
@@ -195,7 +205,7 @@ bool can_turn(const distribution& here, const digit_list& digits, int axis) {
 }
 
 std::optional<fold> fold_at(const schedule& s, const station& here, int rank) {
-  const bool cosines = has_coefficients(s, here);
+  const bool cosines = has_coefficients(s, here) && !keeps_order(s, cosine_axis_at(s, here));
   const int halved = cosines ? cosine_axis_at(s, here) : real_axis(s);
   if (halved < 0 || here.digits.empty()) return std::nullopt;
   const extents& sizes = here.digits[static_cast<std::size_t>(halved)];

@@ -100,21 +100,24 @@ struct station {
 /// the first digit of the real axis.
 [[nodiscard]] integer length_at(const schedule& s, const station& here, int axis);
 /// The root of unity by which `rank` turns neighbours along `axis` in a twiddle stage at `here`. Where it has several
-/// indices of a later digit, the shift grows by `step` with the position along that one.
+/// indices of a later digit, the shift grows by `step` with the position along that one. All are turned by `first`
+/// besides.
 struct digit_turn {
   rotation by;
   int across = -1;
   integer step = 0;
+  integer first = 0;
 };
 [[nodiscard]] digit_turn turn_at(const schedule& s, const station& here, int axis, int rank);
 /// Whether twiddles can stand behind the transform of `axis`: of the later digits of its axis each rank has one index,
 /// but for one digit, of which it may have a progression. Not all of it: what is whole would be transformed in the same
 /// passes, with the twiddles in between.
 [[nodiscard]] bool can_turn(const distribution& here, const digit_list& digits, int axis);
-/// The order in which an axis of elements with a cosine transform is seen as digits, where it is.
+/// The order in which an axis with a cosine transform is seen as digits, where it is: before a dct2, and on either side
+/// of a dct4.
 [[nodiscard]] std::optional<cosine_order> cosine_order_at(const schedule& s, const station& here, int rank);
 /// How the modes of the real axis lie behind its digits, where it has two on the complex side, or the coefficients of
-/// cosines behind theirs.
+/// a dct2 behind theirs.
 [[nodiscard]] std::optional<fold> fold_at(const schedule& s, const station& here, int rank);
 [[nodiscard]] distribution output_of(const schedule& s);
 [[nodiscard]] int exchanges_of(const schedule& s);

@@ -128,8 +128,9 @@ class validation {
       if (sizes.size() > 1 && is_trigonometric(s_.kinds[static_cast<std::size_t>(l)])) check_cosines(before, l);
       const station& digits_at = before.digits.empty() ? after : before;
       const bool coefficients = l == cosine_axis_ && has_coefficients(s_, digits_at);
-      const bool folds =
-          coefficients || (l == real_axis_ && before.element == element_type::complex && sizes.size() > 1);
+      const bool ordered = l == cosine_axis_ && cosine_order_at(s_, digits_at, 0);
+      const bool folds = (l == cosine_axis_ && !ordered) ||
+                         (l == real_axis_ && before.element == element_type::complex && sizes.size() > 1);
       if (coefficients && sizes[1] % 2 != 0) reject(s_, "coefficients are not in pairs");
       if (folds) {
         check_fold(l, {sizes[0], coefficients ? sizes[1] / 2 : sizes[1]}, sizes.size());
@@ -150,8 +151,8 @@ class validation {
       }
       if (folds) {
         check_mirrored(whole, digits_at);
-      } else if (l == cosine_axis_) {
-        check_order(whole, digits_at);
+      } else if (ordered) {
+        check_order(whole, digits_at, coefficients);
       } else {
         check_ownership(whole, seen, l, first, sizes, before.digits.empty() == ascends_);
       }
@@ -214,16 +215,24 @@ class validation {
   }
 
   /// Elements must be where the order of a cosine transform has them, on a few ranks.
-  void check_order(const distribution& whole, const station& seen) const {
+  void check_order(const distribution& whole, const station& seen, bool coefficients) const {
     const auto& sizes = seen.digits[static_cast<std::size_t>(cosine_axis_)];
-    check_fold(cosine_axis_, {sizes[0] / 2 + 1, sizes[1]}, sizes.size());
+    if (coefficients) {
+      check_fold(cosine_axis_, {sizes[0] + 1, sizes[1] / 2}, sizes.size());
+    } else {
+      check_fold(cosine_axis_, {sizes[0] / 2 + 1, sizes[1]}, sizes.size());
+    }
+    const int first = first_digit(seen.digits, cosine_axis_);
     for (int rank = 0; rank < std::min(whole.ranks(), 16); ++rank) {
       if (has_nothing(whole, rank) && has_nothing(seen.at, rank)) continue;
-      const axis_part mine = whole.part(rank, cosine_axis_);
+      const axis_part mine = whole.part(rank, cosine_axis_), shared = seen.at.part(rank, first);
       const cosine_order order = *cosine_order_at(s_, seen, rank);
-      const int digit = first_digit(seen.digits, cosine_axis_);
-      if (weft::count(mine) != order.length || weft::count(seen.at.part(rank, digit)) != order.length ||
-          weft::count(seen.at.part(rank, digit + 1)) != 1) {
+      // The ranks share the digit that does not lead.
+      const integer count = weft::count(shared), step = coefficients ? order.points : 1;
+      const integer others = weft::count(seen.at.part(rank, first + 1));
+      if (weft::count(mine) != order.length || count * others != order.length ||
+          others != (coefficients ? sizes[1] : 1) ||
+          index_at(shared, count - 1) - index_at(shared, 0) != (count - 1) * step) {
         reject(s_, "a view changes what ranks have");
       }
       for (const integer k : {integer{0}, order.length / 2 - 1, order.length / 2, order.length - 1}) {
