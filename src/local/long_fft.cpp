@@ -165,7 +165,7 @@ void long_fft<Real>::columns(const run& first_column, complex* work, std::byte* 
   each_group(digits_.second, scratch, [&](const thread_space& space, integer first, integer count) {
     const run in = column(first), next = column(first + lanes_), staged = staged_columns(space.staging);
     bundle lines{{&in, 1}, static_cast<int>(count)};
-    if (first + 2 * lanes_ <= digits_.second) lines.next = {&next, 1};
+    if (first + integer{2} * lanes_ <= digits_.second) lines.next = {&next, 1};
     columns_->transform(lines, {{&staged, 1}, static_cast<int>(count)}, space.kernel);
     turn(space.staging, lanes_, work + first, row_, first, count, space.turns);
   });
