@@ -150,8 +150,8 @@ WEFT_API int weft_plan_backward_with(weft_plan* of, const void* in, void* out, w
 
 /* Several at once. These return as soon as they would have to wait for messages, so that another run can be started
  * meanwhile. Collective; all ranks start, wait for and destroy their runs in the same order, _test is free. The arrays
- * must stay, and be left alone, until the run is done; the plan may be destroyed before. What is wrong with a call on any
- * rank is told here or, between nodes, by _wait or _test of the run. */
+ * must stay, and be left alone, until the run is done; the plan may be destroyed before. What is wrong with a call on
+ * any rank is told here or, between nodes, by _wait or _test of the run. */
 typedef struct weft_started weft_started;
 WEFT_API int weft_plan_start_forward(weft_plan* of, const void* in, void* out, weft_started** made);
 WEFT_API int weft_plan_start_backward(weft_plan* of, const void* in, void* out, weft_started** made);
