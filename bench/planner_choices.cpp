@@ -29,7 +29,7 @@ namespace {
 using weft::effort;
 using weft::problem;
 
-constexpr int rounds = 7;
+constexpr int rounds = 25;
 
 std::vector<problem> problems() {
   std::vector<problem> all;

@@ -142,10 +142,9 @@ class network_price {
   [[nodiscard]] double per_part() const { return messages_ * on_.message_seconds; }
   /// What the ranks of a node have for another node.
   [[nodiscard]] double gathered_bytes() const { return gathered_bytes_; }
-  /// What is saved by moving `parts` while the pass before or behind goes on, which computes so many seconds. More
-  /// messages are handed over while bytes are moved, which go in fragments anyway.
+  /// What is saved by moving `parts` while the pass before or behind goes on, which computes so many seconds.
   [[nodiscard]] double saved(double pass, double parts) const {
-    return on_.overlap * std::min(pass, moving_) * (1 - 1 / parts) - std::max(0.0, (parts - 1) * per_part() - moving_);
+    return on_.overlap * std::min(pass, moving_) * (1 - 1 / parts) - (parts - 1) * per_part();
   }
 
  private:
