@@ -23,12 +23,12 @@ class plan::state::run_under_way final : public detail::remaining_work {
 
   /// Collective: tells the others, and goes on as far as that is possible without waiting. Throws where this rank has a
   /// complaint; where another one has, on all ranks alike if it must know at once what they told. Is then as before.
-  void begin(std::shared_ptr<state> of, direction way, const call_arrays& arrays, const std::exception_ptr& complaint) {
+  void begin(std::shared_ptr<state> of, direction way, const call_arrays& here, const std::exception_ptr& complaint) {
     of_ = std::move(of);
     way_ = way;
-    arrays_ = arrays;
-    in_ = of_->lies(arrays.in.mine, way == direction::forward);
-    out_ = of_->lies(arrays.out.mine, way == direction::backward);
+    arrays_ = here;
+    in_ = of_->lies(here.in.mine, way == direction::forward);
+    out_ = of_->lies(here.out.mine, way == direction::backward);
     number_ = of_->runs_started++;
     of_->under_way.push_back(this);
     try {
