@@ -31,9 +31,9 @@ void statement::unite(void* in, void* with, int* count, MPI_Datatype* /*type*/) 
   }
 }
 
-statement::statement(const communicator& on, int tag, const bits& mine, const std::exception_ptr& complaint)
+statement::statement(const communicator& on, int with_tag, const bits& mine, const std::exception_ptr& complaint)
     : on_(on),
-      tag_(tag),
+      tag_(with_tag),
       complaint_(complaint),
       said_{mine, static_cast<std::uint64_t>(complaint ? on.rank() : on.size())} {
   require_alive();

@@ -18,9 +18,9 @@ class statement {
   using bits = std::array<std::uint64_t, 2>;
 
   /// Collective; ranks make their statements in the same order. Allocates nothing. What all ranks say is known at once
-  /// if they have a board, or if there is one rank. `tag`: of messages between ranks, which come in the same order for
-  /// all statements that have it.
-  statement(const communicator& on, int tag, const bits& mine, const std::exception_ptr& complaint);
+  /// if they have a board, or if there is one rank. `with_tag`: of messages between ranks, which come in the same order
+  /// for all statements that have it.
+  statement(const communicator& on, int with_tag, const bits& mine, const std::exception_ptr& complaint);
   /// Waits.
   ~statement();
   statement(const statement&) = delete;
