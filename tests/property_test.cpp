@@ -329,6 +329,37 @@ TEST(inside_one_axis, where_exchanges_bring_blocks_and_take_them) {
   EXPECT_GT(ran, 20);
 }
 
+/// Runs what `cyclic` has for `what`, which says where the input lies: to `out`, in place where there are two axes, and
+/// as a batch on threads to any output. `look` sees the schedules.
+template <class Look>
+void check_cyclic(const problem& what, const char* grid_text, const char* out, const std::vector<std::string>& locals,
+                  const Look& look) {
+  for (const auto& local : locals) {
+    for (const bool batched : {false, true}) {
+      drawn t;
+      t.ranks = grid::parse(grid_text).size();
+      t.seed = static_cast<std::uint64_t>(volume(what.shape));
+      t.what = what;
+      t.what.batch = batched ? 2 : 1;
+      t.what.out = batched ? "any" : out;
+      t.how.grid = grid_text;
+      t.how.local = local;
+      t.how.threads = batched ? 2 : 1;
+      t.how.in_place = !batched && what.shape.size() == 2;
+      SCOPED_TRACE(describe(t));
+      const auto found = algorithm::propose(planner::resolve(t.what, t.how, t.ranks), "cyclic");
+      look(found);
+      for (const auto& c : found) {
+        SCOPED_TRACE(to_text(c.schedule));
+        const auto& moves = batched ? exchange::loopback_plain_engine : exchange::loopback_engine;
+        team all_ranks(t, c.schedule, only(moves, c.schedule));
+        checker(t, all_ranks).check();
+      }
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
 TEST(inside_the_real_axis, one_exchange_to_zigzag) {
   struct example {
     extents shape;
@@ -348,33 +379,11 @@ TEST(inside_the_real_axis, one_exchange_to_zigzag) {
                                  {{8, 18, 8}, 1, "[c0 c1 c2]", "2x3x2", "[z0 z1 z2]"},
                                  {{8, 8, 8, 3}, 2, "[c0 c1 c2 *]", "2x2x2", "[z0 z1 z2 *]"}};
   for (const auto& e : all) {
-    for (const auto& local : local_names()) {
-      for (const bool batched : {false, true}) {
-        drawn t;
-        t.ranks = grid::parse(e.grid).size();
-        t.seed = static_cast<std::uint64_t>(volume(e.shape));
-        t.what.shape = e.shape;
-        t.what.kind = transform_kind::r2c;
-        t.what.real_axis = e.real_axis;
-        t.what.batch = batched ? 2 : 1;
-        t.what.in = e.in;
-        t.what.out = batched ? "any" : e.out;
-        t.how.grid = e.grid;
-        t.how.local = local;
-        t.how.threads = batched ? 2 : 1;
-        t.how.in_place = !batched && e.shape.size() == 2;
-        SCOPED_TRACE(describe(t));
-        const auto found = algorithm::propose(planner::resolve(t.what, t.how, t.ranks), "cyclic");
-        for (const auto& c : found) {
-          SCOPED_TRACE(to_text(c.schedule));
-          EXPECT_EQ(exchanges_of(c.schedule), 1);
-          const auto& moves = batched ? exchange::loopback_plain_engine : exchange::loopback_engine;
-          team all_ranks(t, c.schedule, only(moves, c.schedule));
-          checker(t, all_ranks).check();
-        }
-        ASSERT_FALSE(HasFailure());
-      }
-    }
+    const problem what{.shape = e.shape, .kind = transform_kind::r2c, .real_axis = e.real_axis, .in = e.in};
+    check_cyclic(what, e.grid, e.out, local_names(), [](const std::vector<algorithm::candidate>& found) {
+      for (const auto& c : found) EXPECT_EQ(exchanges_of(c.schedule), 1) << to_text(c.schedule);
+    });
+    ASSERT_FALSE(HasFailure());
   }
 }
 
@@ -409,38 +418,19 @@ TEST(inside_a_cosine_axis, one_exchange_to_zigzag) {
                                  {{18, 7}, {"dct4", "dst1"}, "[h0 *]", "3", "[h0 *]"},
                                  {{7, 36}, {"dct3", "dct4"}, "[* h0]", "3", "[* h0]"},
                                  {{8, 3, 16}, {"dct2", "none", "dct4"}, "[* c1 h0]", "2x2", "[* c1 h0]"}};
+  auto locals = local_names();
+  std::erase(locals, "gpu");  // devices have no digits of cosines
   for (const auto& e : all) {
-    for (const auto& local : local_names()) {
-      if (local == "gpu") continue;  // devices have no digits of cosines
-      for (const bool batched : {false, true}) {
-        drawn t;
-        t.ranks = grid::parse(e.grid).size();
-        t.seed = static_cast<std::uint64_t>(volume(e.shape));
-        t.what.shape = e.shape;
-        t.what.kind = transform_kind::r2r;
-        t.what.kinds = e.kinds;
-        t.what.batch = batched ? 2 : 1;
-        t.what.in = e.in;
-        t.what.out = batched ? "any" : e.out;
-        t.how.grid = e.grid;
-        t.how.local = local;
-        t.how.threads = batched ? 2 : 1;
-        t.how.in_place = !batched && e.shape.size() == 2;
-        SCOPED_TRACE(describe(t));
-        const auto found = algorithm::propose(planner::resolve(t.what, t.how, t.ranks), "cyclic");
-        int fewest = 9;
-        for (const auto& c : found) {
-          SCOPED_TRACE(to_text(c.schedule));
-          fewest = std::min(fewest, exchanges_of(c.schedule));
-          EXPECT_EQ(to_text(parse_schedule(to_text(c.schedule))), to_text(c.schedule));
-          const auto& moves = batched ? exchange::loopback_plain_engine : exchange::loopback_engine;
-          team all_ranks(t, c.schedule, only(moves, c.schedule));
-          checker(t, all_ranks).check();
-        }
-        EXPECT_EQ(fewest, 1);
-        ASSERT_FALSE(HasFailure());
+    const problem what{.shape = e.shape, .kind = transform_kind::r2r, .kinds = e.kinds, .in = e.in};
+    check_cyclic(what, e.grid, e.out, locals, [](const std::vector<algorithm::candidate>& found) {
+      int fewest = 9;
+      for (const auto& c : found) {
+        fewest = std::min(fewest, exchanges_of(c.schedule));
+        EXPECT_EQ(to_text(parse_schedule(to_text(c.schedule))), to_text(c.schedule));
       }
-    }
+      EXPECT_EQ(fewest, 1);
+    });
+    ASSERT_FALSE(HasFailure());
   }
 }
 
