@@ -5,13 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "algorithm/algorithm.hpp"
 #include "counters.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/board.hpp"
+#include "mpi/meeting.hpp"
 #include "mpi_support.hpp"
 #include "planner/bound.hpp"
 #include "planner/limits.hpp"
@@ -175,7 +178,7 @@ TEST(boards, unite_the_bits_of_all_ranks) {
   }
   std::vector<int> like_me;
   for (int r = world_rank() % 2; r < world_size(); r += 2) like_me.push_back(r);
-  const auto sheet = mpi::board::take(on.board(), on, 1).front();
+  const auto sheet = mpi::board::take(on, 1).front();
   ASSERT_TRUE(sheet);
   const int rounds = world_rank() % 2 == 0 ? 500 : 300;
   for (int round = 0; round < rounds; ++round) ASSERT_FALSE(sheet->sign(on, like_me, 0)) << round;
@@ -191,15 +194,15 @@ TEST(boards, have_sheets_that_all_ranks_take_alike) {
   constexpr std::size_t few = 10;
   const auto all_null = [](const auto& sheets) { return std::ranges::count(sheets, nullptr) == std::ssize(sheets); };
   for (int repetition = 0; repetition < 3; ++repetition) {
-    auto most = mpi::board::take(on.board(), on, mpi::board::sheets + few);
+    auto most = mpi::board::take(on, mpi::board::sheets + few);
     EXPECT_TRUE(all_null(std::vector(most.end() - few, most.end())));
-    EXPECT_TRUE(all_null(mpi::board::take(on.board(), on, 1)));
+    EXPECT_TRUE(all_null(mpi::board::take(on, 1)));
     for (const auto& s : most) ASSERT_FALSE(s && s->sign(on, all, 0));
     if (world_rank() == 0) most.clear();
-    EXPECT_TRUE(all_null(mpi::board::take(on.board(), on, 1)));
+    EXPECT_TRUE(all_null(mpi::board::take(on, 1)));
   }
   // One rank stays away from the first sheet: others give it up, and what is taken next is another one.
-  const auto given_up = mpi::board::take(on.board(), on, 1).front();
+  const auto given_up = mpi::board::take(on, 1).front();
   ASSERT_TRUE(given_up);
   if (world_rank() != 0) {
     const auto missing = given_up->sign(on, all, 0.5);
@@ -207,7 +210,7 @@ TEST(boards, have_sheets_that_all_ranks_take_alike) {
     EXPECT_EQ(given_up->sign(on, all, 0), missing) << "given up for good";
   }
   MPI_Barrier(world());
-  const auto another = mpi::board::take(on.board(), on, 1).front();
+  const auto another = mpi::board::take(on, 1).front();
   ASSERT_TRUE(another);
   for (int round = 0; round < 100; ++round) ASSERT_FALSE(another->sign(on, all, 0)) << round;
 }
@@ -217,7 +220,7 @@ TEST(boards, take_two_stages_where_ranks_are_many) {
   if (world_size() < 3) return;
   const auto on = planner::crew{mpi::communicator(world())}.all;
   if (!on.board()) GTEST_SKIP() << "ranks do not share memory";
-  mpi::board small(on, 2);
+  mpi::board small(on, {}, 2);
   small.open(on);
   for (int round = 0; round < 1000; ++round) {
     const auto bit_of = [&](int rank) { return std::uint64_t{1} << ((5 * rank + round) % 63); };
@@ -246,13 +249,39 @@ TEST(boards, let_messages_move) {
   if (world_rank() == 0) MPI_Recv(&small, 1, MPI_CHAR, 1, tag, on.get(), MPI_STATUS_IGNORE);
 }
 
-/// Several nodes have no board.
+/// Several nodes have none in common.
 TEST(boards, are_for_ranks_that_share_memory) {
   planner::limits().ranks_per_node = 1;
   const auto apart = planner::crew{mpi::communicator(world())}.all;
   planner::limits().ranks_per_node = 0;
   EXPECT_EQ(apart.board() != nullptr, false);
   EXPECT_EQ(mpi::united_bits(apart, 2), 2);
+}
+
+/// Each of several nodes has one, where its ranks meet by the names that all call them.
+TEST(boards, are_for_ranks_of_each_node) {
+  if (world_size() < 3) return;
+  const mpi::communicator all(world());
+  const bool first = world_rank() == 0;
+  std::vector<int> members{0};
+  if (!first) members.assign(static_cast<std::size_t>(world_size() - 1), 1);
+  if (!first) std::iota(members.begin(), members.end(), 1);
+  const auto on = all.with_near(all.split("the first apart", first ? 0 : 1).with_board(members));
+  constexpr double patience = 0.3;
+  const auto sheet = mpi::board::take(on, 1).front();
+  const int tag = on.fresh_tag();
+  ASSERT_EQ(sheet != nullptr, !first);
+  if (first) return;
+  mpi::meeting meeting(on, members, tag, patience, sheet);
+  for (int round = 0; round < 500; ++round) meeting.hold();
+  if (world_rank() == 1) return;
+  try {
+    meeting.hold();
+    FAIL() << "rank 1 did not come";
+  } catch (const mpi_error& e) {
+    EXPECT_NE(std::string(e.what()).find("rank 1, or one that it waits for, did not come"), std::string::npos)
+        << e.what();
+  }
 }
 
 class faults : public ::testing::TestWithParam<std::string> {};

@@ -40,12 +40,14 @@ std::size_t radix_for(std::size_t ranks, std::size_t radix) {
 
 }  // namespace
 
-board::board(const communicator& on, std::size_t radix)
+board::board(const communicator& on, std::vector<int> names, std::size_t radix)
     : rank_(on.rank()),
       radix_(radix),
       all_(static_cast<std::size_t>(on.size())),
+      names_(std::move(names)),
       crowded_(on.size() > sysconf(_SC_NPROCESSORS_ONLN)) {
   std::iota(all_.begin(), all_.end(), 0);
+  if (names_.empty()) names_ = all_;
   held_[for_all] = true;
 }
 
@@ -109,13 +111,23 @@ std::optional<int> board::sheet::sign(const communicator& among, std::span<const
   return missing_ = of_->sign(among, number_, members, patience, bits);
 }
 
+std::vector<int> board::sheet::ranks_of(std::span<const int> names) const {
+  std::vector<int> ranks;
+  for (const int name : names) {
+    ranks.push_back(static_cast<int>(std::ranges::lower_bound(of_->names_, name) - of_->names_.begin()));
+  }
+  return ranks;
+}
+
+int board::sheet::name_of(int rank) const { return of_->names_[static_cast<std::size_t>(rank)]; }
+
 /// One that somebody gave up is not used again.
 board::sheet::~sheet() {
   if (of_ && !missing_) of_->held_[number_] = false;
 }
 
-std::vector<std::shared_ptr<board::sheet>> board::take(const std::shared_ptr<board>& from, const communicator& on,
-                                                       std::size_t count) {
+std::vector<std::shared_ptr<board::sheet>> board::take(const communicator& on, std::size_t count) {
+  const auto& from = on.near().board();
   std::vector<std::shared_ptr<sheet>> taken;
   std::vector<long long> last;  // rounds of each sheet; -1: not free
   agree(on, [&] {
@@ -130,7 +142,7 @@ std::vector<std::shared_ptr<board::sheet>> board::take(const std::shared_ptr<boa
   for (std::size_t i = 0; i < sheets; ++i) {
     last[i] = from->held_[i] ? busy : static_cast<long long>(from->rounds_[i]);
   }
-  largest(on, last);
+  largest(on.near(), last);
   std::size_t number = 0;
   for (auto& s : taken) {
     while (number < sheets && last[number] == busy) ++number;

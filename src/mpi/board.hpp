@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where ranks that all share memory tell each other that they have come, and a few bits: a fraction of what a message
+// Where ranks that share memory tell each other that they have come, and a few bits: a fraction of what a message
 // takes.
 //
 // A board has sheets. Those who meet at a sheet sign it, in rounds: each rank posts, and then looks for what ranks at
@@ -25,9 +25,10 @@ class board {
  public:
   static constexpr std::size_t sheets = 256;
 
-  /// Of ranks that share memory; open() comes before all else. `radix`: at least how many ranks, itself included, a
-  /// rank hears of at once: more would be more cache lines to look at, fewer more rounds.
-  explicit board(const communicator& on, std::size_t radix = 8);
+  /// Of ranks that share memory; open() comes before all else. `names`: what each is called where not all do,
+  /// ascending; empty: its number. `radix`: at least how many ranks, itself included, a rank hears of at once: more
+  /// would be more cache lines to look at, fewer more rounds.
+  explicit board(const communicator& on, std::vector<int> names = {}, std::size_t radix = 8);
   /// Collective. Throws buffer_error on all ranks if there is no room.
   void open(const communicator& on);
 
@@ -42,6 +43,9 @@ class board {
     /// does not come within so many seconds (0: waits for ever), returns which, and from then on always: who gave up
     /// is no longer in the same round as others. MPI works meanwhile, through `among`.
     [[nodiscard]] std::optional<int> sign(const communicator& among, std::span<const int> members, double patience);
+    /// Ranks of the board by their names, and back.
+    [[nodiscard]] std::vector<int> ranks_of(std::span<const int> names) const;
+    [[nodiscard]] int name_of(int rank) const;
 
    private:
     friend class board;
@@ -50,9 +54,9 @@ class board {
     std::optional<int> missing_;
   };
 
-  /// Sheets that are free on all ranks; null where there are no more, on all ranks alike. Collective.
-  [[nodiscard]] static std::vector<std::shared_ptr<sheet>> take(const std::shared_ptr<board>& from,
-                                                                const communicator& on, std::size_t count);
+  /// Sheets of the board of on.near() that are free on all its ranks; null where there are no more or no board, on all
+  /// of these alike. Collective over `on`.
+  [[nodiscard]] static std::vector<std::shared_ptr<sheet>> take(const communicator& on, std::size_t count);
 
   /// The bits that any rank has set. Nobody returns before all have come.
   [[nodiscard]] std::uint64_t unite(const communicator& on, std::uint64_t mine);
@@ -76,7 +80,7 @@ class board {
   shared_memory memory_;
   int rank_;
   std::size_t radix_;
-  std::vector<int> all_;
+  std::vector<int> all_, names_;
   bool crowded_;  // more ranks than cores
   std::array<std::uint64_t, sheets> rounds_{};
   std::array<std::atomic<bool>, sheets> held_{};  // plans may die while other threads make some

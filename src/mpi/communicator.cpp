@@ -123,11 +123,11 @@ communicator communicator::split_by_memory() const {
   return communicator(part);
 }
 
-communicator communicator::with_board() const {
+communicator communicator::with_board(std::vector<int> names) const {
   if (size() > 1 && !shared_->asked_for_board) {
     std::shared_ptr<mpi::board> made;
-    agree(*this, [&] { made = std::make_shared<mpi::board>(*this); });
     try {
+      agree(*this, [&] { made = std::make_shared<mpi::board>(*this, std::move(names)); });
       made->open(*this);
       shared_->on_board = std::move(made);
     } catch (const buffer_error&) {  // messages do it, too
@@ -136,6 +136,12 @@ communicator communicator::with_board() const {
   }
   communicator same(shared_);
   same.board_ = shared_->on_board;
+  return same;
+}
+
+communicator communicator::with_near(communicator near) const {
+  communicator same(*this);
+  same.near_ = std::make_shared<const communicator>(std::move(near));
   return same;
 }
 

@@ -32,11 +32,15 @@ class communicator {
   [[nodiscard]] communicator split(const std::string& key, int color) const;
   /// The ranks that share memory with this one. Collective the first time.
   [[nodiscard]] communicator split_by_memory() const;
-  /// The same with a board, if there is memory for one, on all ranks alike; all of them must share memory. Collective
-  /// the first time.
-  [[nodiscard]] communicator with_board() const;
+  /// The same with a board, if there is memory for one, on all ranks alike; all of them must share memory. `names` as
+  /// the board has them. Collective the first time.
+  [[nodiscard]] communicator with_board(std::vector<int> names = {}) const;
+  /// The same, and which ranks share memory with this one, perhaps with a board of theirs. Not collective.
+  [[nodiscard]] communicator with_near(communicator near) const;
   /// Null without one.
   [[nodiscard]] const std::shared_ptr<mpi::board>& board() const { return board_; }
+  /// All, where nobody said who is nearby.
+  [[nodiscard]] const communicator& near() const { return near_ ? *near_ : *this; }
   /// A tag that messages of nobody else have for a long time. All ranks must ask for as many.
   [[nodiscard]] int fresh_tag() const;
   /// Numbers of those who make collective calls at the same time as others, and need communicators of their own: the
@@ -51,6 +55,7 @@ class communicator {
   explicit communicator(std::shared_ptr<context> shared) : shared_(std::move(shared)) {}
   std::shared_ptr<context> shared_;
   std::shared_ptr<mpi::board> board_;
+  std::shared_ptr<const communicator> near_;
 };
 
 }  // namespace weft::mpi

@@ -57,16 +57,14 @@ bool wait_for(std::span<MPI_Request> requests, double seconds) {
 
 meeting::meeting(communicator among, std::vector<int> members, int tag, double patience,
                  std::shared_ptr<board::sheet> sheet)
-    : among_(std::move(among)),
-      members_(std::move(members)),
-      tag_(tag),
-      patience_(patience),
-      sheet_(std::move(sheet)) {}
+    : among_(std::move(among)), members_(std::move(members)), tag_(tag), patience_(patience), sheet_(std::move(sheet)) {
+  if (sheet_) members_ = sheet_->ranks_of(members_);
+}
 
 void meeting::hold() {
   if (!sheet_) return hold_by_messages();
   if (const auto missing = sheet_->sign(among_, members_, patience_)) {
-    throw mpi_error(reproach(name_of(*missing), patience_));
+    throw mpi_error(reproach(name_of(sheet_->name_of(*missing)), patience_));
   }
 }
 

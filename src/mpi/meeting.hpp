@@ -33,7 +33,7 @@ class meeting {
   void hold_by_messages();
 
   communicator among_;
-  std::vector<int> members_;
+  std::vector<int> members_;  // as the sheet's board has them, if there is one
   int tag_;
   double patience_;
   std::shared_ptr<board::sheet> sheet_;

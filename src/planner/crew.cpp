@@ -21,7 +21,13 @@ constexpr std::size_t most_numbered = 64;  // cards of a node that are told apar
 
 crew::crew(const mpi::communicator& ranks)
     : all(ranks), node(mpi::node_of(ranks, limits().ranks_per_node)), nodes(run::nodes_of(all, node)) {
-  if (nodes->single()) all = all.with_board();
+  if (nodes->single()) {
+    all = all.with_board();
+  } else if (limits().boards_of_nodes) {
+    std::vector<int> members;
+    mpi::agree(all, [&] { members = nodes->members_with(all.rank()); });
+    mpi::agree(all, [&] { all = all.with_near(node.with_board(std::move(members))); });
+  }
   mpi::agree(all, [&] { shared = std::make_shared<mpi::node_space>(node); });
 }
 

@@ -89,7 +89,7 @@ void give_sheets(std::vector<exchange::company>& with, const program& what, cons
   };
   std::size_t count = 0;
   each_group([&](const auto&, const auto* known) { count += known == nullptr ? 1 : 0; });
-  const auto sheets = mpi::board::take(on.board(), on, count);
+  const auto sheets = mpi::board::take(on, count);
   std::size_t next = 0;
   each_group([&](auto& group, const auto* known) { group.sheet = known != nullptr ? *known : sheets[next++]; });
 }
@@ -145,7 +145,7 @@ std::unique_ptr<execution> open_led(program_list programs, std::shared_ptr<works
     memory->require(needs);
   });
   const int tag = on.fresh_tag();
-  const auto sheet = mpi::board::take(on.board(), on, 1).front();
+  const auto sheet = mpi::board::take(on, 1).front();
   std::unique_ptr<execution> opened;
   mpi::agree(on, [&] {
     std::vector<int> members(static_cast<std::size_t>(on.size()));

@@ -21,7 +21,7 @@ class nodewise_channel final : public channel {
       : overlapping_(with.overlapping),
         patience_(problem.patience),
         node_(with.groups[0].on),
-        meeting_(node_, with.groups[0].who.members, with.tag, patience_),
+        meeting_(node_, with.groups[0].who.members, with.tag, patience_, with.groups[0].sheet),
         sends_(mail::way::out, g.sends, problem, with),
         receives_(mail::way::in, g.receives, problem, with),
         tells_(mail::way::out, to_others(g.tells, problem.rank), problem, with),
