@@ -304,8 +304,8 @@ TEST(messages, between_nodes_go_in_pieces) {
       if (d.once_in(2)) problem.producer_axes.push_back(l);
       if (d.once_in(2)) problem.consumer_axes.push_back(l);
     }
-    const char* const names[] = {"streamed", "pipelined", "nodewise"};
-    const exchange::engine& by = exchange::engine_named(names[d.small(0, 2)]);
+    const char* const names[] = {"streamed", "pipelined", "nodewise", "window"};
+    const exchange::engine& by = exchange::engine_named(names[d.small(0, 3)]);
     std::vector<std::tuple<int, int, integer>> leaving, coming;  // from, to, elements
     std::map<std::pair<int, int>, integer> elements;             // by pair of nodes
     const std::vector<integer> agreed{per_node < p.ranks};

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <iterator>
+
 #include "exchange/engines/all.hpp"
 #include "exchange/engines/window_channel.hpp"
+#include "exchange/parts.hpp"
 #include "exchange/shared_image.hpp"
 #include "weft/error.hpp"
 
@@ -9,7 +12,11 @@ namespace weft::exchange {
 namespace {
 
 geometry describe(const exchange_problem& problem, int way, std::span<const integer> /*agreed*/) {
-  return shared_geometry(problem, way);
+  geometry result = shared_geometry(problem, way);
+  divide_between_nodes(result.sends, problem);
+  divide_between_nodes(result.receives, problem);
+  result.messages_sent = std::ssize(result.sends);
+  return result;
 }
 
 /// Messages to other nodes would leave from a device's memory.
@@ -24,6 +31,7 @@ std::vector<int> one_node_ways(const exchange_problem& problem) {
 
 constexpr engine window_engine{.name = "window",
                                .shares = true,
+                               .in_pieces = true,
                                .facts = nullptr,
                                .ways = shared_ways,
                                .describe = describe,
