@@ -186,10 +186,11 @@ TEST(networks, that_are_slow_want_few_exchanges_and_few_parts) {
   what.out = "same";
   const auto found = explain(what, on_slow_network(), 6);
   EXPECT_EQ(found.candidates.front().exchanges.size(), 1U) << found.text();
-  for (const char* latency : {"network_latency_seconds 1e-3", "network_latency_seconds 5e-5"}) {
+  // Parts are sent unasked, so that they cost messages and not latency.
+  for (const char* dear : {"network_message_seconds 5e-5", "network_latency_seconds 5e-5"}) {
     what = {.shape = {128, 128, 128}};
     what.in = "[b0 * *]";
-    const auto chosen = explain(what, on_slow_network(latency), 6).candidates.front();
+    const auto chosen = explain(what, on_slow_network(dear), 6).candidates.front();
     EXPECT_EQ(chosen.exchange.find("streamed"), std::string::npos) << chosen.exchange;
   }
 }
@@ -212,6 +213,11 @@ TEST(networks, cost_more_one_way_or_across_the_middle_and_less_beside_computing)
   EXPECT_NEAR(seconds("pipelined", at_once), seconds("p2p", at_once), 1e-9);
   EXPECT_LT(seconds("pipelined", "network_latency_seconds 1e-3"), seconds("p2p", "network_latency_seconds 1e-3"));
   EXPECT_LT(seconds("pipelined", "network_overlap 0.5"), seconds("p2p", "network_overlap 0.5"));
+  // So is handing messages over, behind bytes.
+  const auto handing = [&](const std::string& overlap) {
+    return seconds("alltoallv", overlap) - seconds("alltoallv", overlap + "network_message_seconds 0");
+  };
+  EXPECT_NEAR(handing("network_overlap 0.75\n"), 0.25 * handing(""), 1e-9);
   // One bundle for the only other node: one rank moves what two have.
   const auto gathered = [&](const std::string& more) {
     auto how = on_slow_network(more);

@@ -91,6 +91,10 @@ void mix(std::size_t& hash, const distribution& d) {
   }
 }
 
+// Ranks of a node that meet before and after messages to others wait for the slowest of them; where bundles come for
+// all of them, nobody goes on before the last one. Of the time that bytes take.
+constexpr double late_peers = 0.1, late_bundles = 0.2;
+
 double message_seconds(const level& l, double bytes, integer messages, integer elements) {
   return static_cast<double>(messages) * l.message_seconds + static_cast<double>(elements) * bytes * l.byte_seconds;
 }
@@ -119,6 +123,7 @@ class network_price {
     // A question and an answer come before the message.
     const double largest = std::max(sent / std::max(1.0, static_cast<double>(out.far_messages)),
                                     received / std::max(1.0, static_cast<double>(in.far_messages)));
+    if (by.shares) late_ = by.gathers ? late_bundles : late_peers;
     if (!by.in_pieces && largest > exchange::unasked_bytes) asking_ = 2 * on_.latency_seconds;
     if (!by.gathers) return;
     const double per_node = std::min(ranks, on.ranks_per_node);
@@ -135,8 +140,11 @@ class network_price {
         moving_, both_ways(handled(sent, out.far_messages), handled(received, in.far_messages), on_.lone_byte_seconds));
   }
 
+  /// Messages are handed over while the bytes of others are moved, where ranks can do anything meanwhile.
   [[nodiscard]] double seconds() const {
-    return messages_ == 0 ? 0 : on_.latency_seconds + asking_ + per_part() + moving_;
+    if (messages_ == 0) return 0;
+    const double hidden = on_.overlap * std::min(per_part(), moving_);
+    return on_.latency_seconds + asking_ + per_part() - hidden + (1 + late_) * moving_;
   }
   /// Of each further part in which messages come.
   [[nodiscard]] double per_part() const { return messages_ * on_.message_seconds; }
@@ -149,7 +157,7 @@ class network_price {
 
  private:
   const network_level& on_;
-  double messages_ = 0, moving_ = 0, asking_ = 0, gathered_bytes_ = 0;
+  double messages_ = 0, moving_ = 0, late_ = 0, asking_ = 0, gathered_bytes_ = 0;
 };
 
 /// What it costs more, or less, to send messages in parts and to consume them in a ring in cache.

@@ -92,9 +92,11 @@ freedom freedom_of(const options& how, int ranks_of_device) {
 std::vector<const exchange::engine*> engines_at_hand(const freedom& open, int ranks, const machine& on) {
   const auto all = open.on_device ? exchange::device_engines() : exchange::engines();
   std::vector<const exchange::engine*> usable(all.begin(), all.end());
-  // On one node, what gathers for others is what shares memory, once more.
-  const bool one_node = ranks <= on.ranks_per_node;
-  std::erase_if(usable, [&](const exchange::engine* e) { return one_node ? e->gathers : e->one_node; });
+  // On one node, what gathers for others is what shares memory, once more; on several with a rank each, nobody shares
+  // it.
+  const bool one_node = ranks <= on.ranks_per_node, alone = !one_node && on.ranks_per_node == 1;
+  std::erase_if(
+      usable, [&](const exchange::engine* e) { return (one_node ? e->gathers : e->one_node) || (alone && e->shares); });
   std::erase_if(usable, [&](const exchange::engine* e) { return !why_not(*e, open).empty(); });
   if (open.on_device && open.mpi_reaches) {
     std::ranges::copy_if(exchange::engines(), std::back_inserter(usable), [](const auto* e) { return e->any_memory; });
