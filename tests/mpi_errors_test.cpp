@@ -318,6 +318,22 @@ TEST(errors, aliased_memory_on_one_rank) {
                [&] { q.forward(std::span(in), on_last() ? std::span(out) : std::span(in)); });
 }
 
+/// Who has nothing on one side may keep both in one piece of memory, where they begin at the same address.
+TEST(errors, are_none_where_one_of_two_arrays_at_an_address_is_empty) {
+  using complex = std::complex<double>;
+  const auto d = distribution::parse("[b0 *]", {1, 4 * world_size()}, grid({world_size()}));
+  const auto e = distribution::parse("[* b0]", {1, 4 * world_size()}, grid({world_size()}));
+  std::vector<complex> memory(static_cast<std::size_t>(8 * world_size()));
+  const auto behind = [&](const distribution& first) { return memory.data() + first.local_size(world_rank()); };
+  redistribution move(d, e, sizeof(complex), world());
+  EXPECT_NO_THROW(move(memory.data(), behind(d)));
+  redistribution back(e, d, sizeof(complex), world());
+  EXPECT_NO_THROW(back(memory.data(), behind(e)));
+  c2c<double> p({.shape = {1, 4 * world_size()}, .in = d, .out = e}, world());
+  EXPECT_NO_THROW(p.forward(memory.data(), behind(d)));
+  EXPECT_NO_THROW(p.backward(memory.data() + d.local_size(world_rank()), memory.data()));
+}
+
 TEST(errors, arrays_that_overlap_on_one_rank) {
   using complex = std::complex<double>;
   const std::string rank = "overlap on rank " + std::to_string(last());
