@@ -41,7 +41,7 @@ function(weft_add_usage_test name)
   add_test(NAME cli.usage.${name}
            COMMAND sh -c "test \"$(\"$@\" >&2 && echo 0 || echo $?)\" -eq 2" sh ${MPIEXEC_EXECUTABLE}
                    ${MPIEXEC_NUMPROC_FLAG} 3 $<TARGET_FILE:weft-cli> ${ARGN})
-  set_tests_properties(cli.usage.${name} PROPERTIES TIMEOUT 60 PROCESSORS 2 ENVIRONMENT "${test_environment}")
+  set_tests_properties(cli.usage.${name} PROPERTIES TIMEOUT 60 ENVIRONMENT "${test_environment}")
 endfunction()
 weft_add_usage_test(unknown_option run --shape 8x8 --bogus 3)
 weft_add_usage_test(unknown_kind run --shape 8x8 --transform dct2,dct5)
