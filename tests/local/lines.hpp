@@ -34,13 +34,15 @@ inline line definition(const line& x, int sign, std::size_t outputs) {
   line y(outputs);
   for (std::size_t k = 0; k < outputs; ++k) {
     std::size_t power = 0;
+    wide re = 0, im = 0;  // in registers
     for (std::size_t j = 0; j < n; ++j) {
       const wide_complex& w = roots[power];
-      y[k] += wide_complex(x[j].real() * w.real() - x[j].imag() * w.imag(),
-                           x[j].real() * w.imag() + x[j].imag() * w.real());
+      re += x[j].real() * w.real() - x[j].imag() * w.imag();
+      im += x[j].real() * w.imag() + x[j].imag() * w.real();
       power += k;
       if (power >= n) power -= n;
     }
+    y[k] = {re, im};
   }
   return y;
 }
@@ -75,11 +77,18 @@ inline line trigonometric_definition(line_kind kind, const line& x) {
   }
   line y(x.size());
   for (integer k = 0; k < n; ++k) {
+    const integer step = 2 * (2 * k + of.k) % period;
+    integer place = of.j * (2 * k + of.k) % period;
+    wide re = 0, im = 0;
     for (integer j = 0; j < n; ++j) {
       const bool single = (of.single_first && j == 0) || (of.single_last && j + 1 == n);
-      const wide factor = (single ? 1 : 2) * table[at((2 * j + of.j) * (2 * k + of.k) % period)];
-      y[at(k)] += wide_complex(x[at(j)].real() * factor, x[at(j)].imag() * factor);
+      const wide factor = (single ? 1 : 2) * table[at(place)];
+      re += x[at(j)].real() * factor;
+      im += x[at(j)].imag() * factor;
+      place += step;
+      if (place >= period) place -= period;
     }
+    y[at(k)] = {re, im};
   }
   return y;
 }
