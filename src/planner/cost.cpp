@@ -91,9 +91,10 @@ void mix(std::size_t& hash, const distribution& d) {
   }
 }
 
-// Ranks of a node that meet before and after messages to others wait for the slowest of them; where bundles come for
-// all of them, nobody goes on before the last one. Of the time that bytes take.
-constexpr double late_peers = 0.1, late_bundles = 0.2;
+// Of the time that bytes take. Ranks of a node that meet before and after messages to others wait for the slowest of
+// them; where bundles come for all of them, nobody goes on before the last one. Where something else than the ranks
+// moves bytes, answers to MPI's questions queue behind them.
+constexpr double late_peers = 0.1, late_bundles = 0.2, late_answers = 0.1;
 
 double message_seconds(const level& l, double bytes, integer messages, integer elements) {
   return static_cast<double>(messages) * l.message_seconds + static_cast<double>(elements) * bytes * l.byte_seconds;
@@ -124,7 +125,10 @@ class network_price {
     const double largest = std::max(sent / std::max(1.0, static_cast<double>(out.far_messages)),
                                     received / std::max(1.0, static_cast<double>(in.far_messages)));
     if (by.shares) late_ = by.gathers ? late_bundles : late_peers;
-    if (!by.in_pieces && largest > exchange::unasked_bytes) asking_ = 2 * on_.latency_seconds;
+    if (!by.in_pieces && largest > exchange::unasked_bytes) {
+      asking_ = 2 * on_.latency_seconds;
+      late_ += late_answers * on_.overlap;
+    }
     if (!by.gathers) return;
     const double per_node = std::min(ranks, on.ranks_per_node);
     const auto bundles = [&](integer messages) { return std::min(static_cast<double>(messages), nodes - 1); };
