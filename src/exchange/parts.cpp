@@ -44,20 +44,23 @@ bool leaves_node(const exchange_problem& problem) {
          std::ranges::any_of(incoming(problem.from, problem.to, problem.rank), far);
 }
 
-void divide_between_nodes(std::vector<parcel>& parcels, const exchange_problem& problem) {
+void divide_between_nodes(geometry& g, const exchange_problem& problem) {
   const auto bytes = static_cast<integer>(problem.element_bytes);
   // Tests lower the count limit to meet what large messages meet: let them meet pieces too.
   const integer most = std::clamp(unasked_bytes / bytes, integer{1}, problem.count_limit);
-  std::vector<parcel> pieces;
-  for (const parcel& p : parcels) {
-    const bool near = !problem.nodes || problem.nodes->first_of(p.peer) == problem.nodes->first_of(problem.rank);
-    const integer count = near ? 1 : std::min((p.count + most - 1) / most, most_pieces);
-    for (integer i = 0; i < count; ++i) {
-      const integer begin = p.count * i / count, end = p.count * (i + 1) / count;
-      pieces.push_back({p.when, p.message, p.peer, p.offset + begin * bytes, end - begin});
+  for (auto* parcels : {&g.sends, &g.receives}) {
+    std::vector<parcel> pieces;
+    for (const parcel& p : *parcels) {
+      const bool near = !problem.nodes || problem.nodes->first_of(p.peer) == problem.nodes->first_of(problem.rank);
+      const integer count = near ? 1 : std::min((p.count + most - 1) / most, most_pieces);
+      for (integer i = 0; i < count; ++i) {
+        const integer begin = p.count * i / count, end = p.count * (i + 1) / count;
+        pieces.push_back({p.when, p.message, p.peer, p.offset + begin * bytes, end - begin});
+      }
     }
+    *parcels = std::move(pieces);
   }
-  parcels = std::move(pieces);
+  g.messages_sent = std::ssize(g.sends);
 }
 
 double usual_parts_of(double bytes, integer messages) {

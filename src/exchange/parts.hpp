@@ -16,11 +16,11 @@ namespace weft::exchange {
 
 /// What MPI sends without asking: over TCP, Open MPI does so with 64 KiB, its own words included.
 constexpr integer unasked_bytes = integer{60} << 10;
-/// Cuts parcels for ranks of other nodes, or from them, into pieces that MPI sends without asking the receiver first.
-/// Those arrive one after the other. Of what it asks for, the questions, the answers and the word that a message is
-/// complete queue behind the data of all others on the same connection: messages that were begun together end together,
-/// and nothing of the last one is hidden behind what is done with the first.
-void divide_between_nodes(std::vector<parcel>& parcels, const exchange_problem& problem);
+/// Cuts what goes to ranks of other nodes, and comes from them, into pieces that MPI sends without asking the receiver
+/// first. Those arrive one after the other. Of what it asks for, the questions, the answers and the word that a message
+/// is complete queue behind the data of all others on the same connection: messages that were begun together end
+/// together, and nothing of the last one is hidden behind what is done with the first.
+void divide_between_nodes(geometry& g, const exchange_problem& problem);
 
 /// Into how many parts `pipelined` cuts messages of so many bytes in all, unless told otherwise.
 constexpr integer most_usual_parts = 8;

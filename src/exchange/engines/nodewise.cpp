@@ -179,9 +179,7 @@ std::vector<integer> facts(const exchange_problem& problem) { return {far_elemen
 geometry describe(const exchange_problem& problem, int way, std::span<const integer> agreed) {
   if (agreed[0] == 0) return shared_geometry(problem, way);
   geometry result = node_geometry(problem);
-  divide_between_nodes(result.sends, problem);
-  divide_between_nodes(result.receives, problem);
-  result.messages_sent = std::ssize(result.sends);
+  divide_between_nodes(result, problem);
   return result;
 }
 

@@ -153,8 +153,7 @@ geometry describe(const exchange_problem& problem, int way, std::span<const inte
   geometry result = packed_geometry(problem, all, places, way == static_cast<int>(care::held));
   result.sends = sends_of(cut, all, out_parts, places, problem);
   result.receives = receives_of(cut, all, in_parts, places, problem);
-  divide_between_nodes(result.sends, problem);
-  divide_between_nodes(result.receives, problem);
+  divide_between_nodes(result, problem);
   count_traffic(result, all, problem);
   result.arrives_later = true;
   const bool early = way == static_cast<int>(care::none);

@@ -89,8 +89,7 @@ class streamed_geometry {
     describe_loads();
     order_sends(result_.sends, problem_.rank);
     std::ranges::stable_sort(result_.receives, {}, &parcel::when);
-    divide_between_nodes(result_.sends, problem_);
-    divide_between_nodes(result_.receives, problem_);
+    divide_between_nodes(result_, problem_);
     count_traffic(result_, all_, problem_);
     return std::move(result_);
   }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <iterator>
-
 #include "exchange/engines/all.hpp"
 #include "exchange/engines/window_channel.hpp"
 #include "exchange/parts.hpp"
@@ -13,9 +11,7 @@ namespace {
 
 geometry describe(const exchange_problem& problem, int way, std::span<const integer> /*agreed*/) {
   geometry result = shared_geometry(problem, way);
-  divide_between_nodes(result.sends, problem);
-  divide_between_nodes(result.receives, problem);
-  result.messages_sent = std::ssize(result.sends);
+  divide_between_nodes(result, problem);
   return result;
 }
 
